@@ -73,7 +73,7 @@ std::string run_calibrate_command(const CalibrateCommand& command) {
   const Calibration made = write_calibration(options, show);
   if (columns > 0) std::fprintf(stderr, "\r%*s\r", static_cast<int>(columns), "");
   const Language language = command.language == "zh" ? Language::zh : Language::en;
-  const Words counts = words_of_counts(made, calibration(), measured_claims(made, options), options.quick);
+  const LocalizedText counts = words_of_counts(made, calibration(), measured_claims(made, options), options.quick);
   return calibration_table(made, language) +
          fmt::format("\n{}\ncalibration: {}\n", in(language, counts), path_text(options.folder / "calibration.json"));
 }

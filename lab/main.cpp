@@ -109,7 +109,7 @@ void tell_what_is_not_shown(const std::filesystem::path& folder, const lab::Fini
 }
 
 /// Once, whatever is printed on standard output.
-void warn_of_corpus(const lab::Words& warning, const Options& options, const std::string& of = "") {
+void warn_of_corpus(const lab::LocalizedText& warning, const Options& options, const std::string& of = "") {
   const std::string text = lab::in(language_of(options.language), warning);
   if (!text.empty()) std::fprintf(stderr, "summand: %s%s\n", of.c_str(), text.c_str());
 }

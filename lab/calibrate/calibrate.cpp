@@ -182,7 +182,7 @@ std::string text_of(const Judged& judged, uint64_t key) {
 }
 
 /// Of all that a bench's results depend on.
-uint64_t key_of(const Bench& bench, uint64_t seed) {
+uint64_t cache_key(const Bench& bench, uint64_t seed) {
   Hash hash;
   for (const auto& part : {sources_hash(""), sources_hash(bench.experiment->name), sources_hash("calibrate")}) {
     hash.add(part);
@@ -282,7 +282,7 @@ io::FolderLock open_folder(const fs::path& folder, uint64_t seed) {
 /// The number's label: of any truth that has one.
 struct Shown {
   std::string name;
-  Words label;
+  LocalizedText label;
 };
 
 Shown shown_number(const Bench& bench, const std::string& claim, uint64_t seed) {
@@ -298,7 +298,7 @@ Shown shown_number(const Bench& bench, const std::string& claim, uint64_t seed) 
 std::vector<Threshold> thresholds_of(const Rule& rule, const ClaimPlan& plan) {
   std::vector<Threshold> thresholds;
   for (const auto& name : plan.thresholds) {
-    const auto bar = std::ranges::find(rule.bars, name, &Fill::name);
+    const auto bar = std::ranges::find(rule.bars, name, &FormatArg::name);
     if (bar == rule.bars.end() || !std::holds_alternative<double>(bar->value)) {
       throw std::out_of_range(fmt::format("the rule of {} has no number '{}'", rule.claim, name));
     }
@@ -344,7 +344,7 @@ Calibration joined(const std::vector<const Experiment*>& tried, const std::vecto
     const bool is_tried = std::ranges::find(tried, &experiment) != tried.end();
     for (const auto& rule : experiment.rules) {
       if (rule.decision.kind != Kind::data) continue;
-      if (const Words reason = why_not_planted(rule.claim); !reason.en.empty()) {
+      if (const LocalizedText reason = why_not_planted(rule.claim); !reason.en.empty()) {
         result.without.push_back({rule.claim, experiment.name, reason});
       } else if (is_tried) {
         result.claims.push_back(claim_of(experiment, rule, benches, judged, seed));
@@ -422,7 +422,7 @@ Calibration calibrate(const CalibrateOptions& options, const std::function<void(
     state.experiment = bench.experiment->name;
     state.family = bench.planting->name;
     progress(state);
-    const uint64_t key = key_of(bench, options.seed);
+    const uint64_t key = cache_key(bench, options.seed);
     const fs::path file = kept_path(options.folder, bench);
     if (auto before = kept(file, key)) {
       judged.push_back(std::move(*before));

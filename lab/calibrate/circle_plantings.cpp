@@ -178,18 +178,19 @@ Table narrow_bands(RandomStream& stream) {
 std::vector<Planting> circle_plantings() {
   using namespace planted_rounds;
   std::vector<Planting> list;
-  const auto add = [&](const char* name, const Fills& fills, bool is_true, std::function<Table(RandomStream&)> draw) {
-    list.push_back(planting_of_tables(name, fills, {{"X1", is_true}}, std::move(draw)));
+  const auto add = [&](const char* name, const FormatArgs& args, bool is_true,
+                       std::function<Table(RandomStream&)> draw) {
+    list.push_back(planting_of_tables(name, args, {{"X1", is_true}}, std::move(draw)));
   };
   constexpr Range kEqual{.low = 1, .high = 1};
-  add("circles_in_ratio", kCircles.fills(), true,
+  add("circles_in_ratio", kCircles.args(), true,
       [kEqual](RandomStream& stream) { return circles(Spacing::ratios, kEqual, stream); });
-  add("circles_in_steps", kCircles.fills(), true,
+  add("circles_in_steps", kCircles.args(), true,
       [](RandomStream& stream) { return circles(Spacing::differences, kUnequal, stream); });
-  add("spirals", kGrowth.fills(), false, spirals);
-  add("chirps", kFaster.fills(), false, chirps);
-  add("polynomials", kDegree.fills(), false, polynomials);
-  add("narrow_bands", kMemory.fills(), false, narrow_bands);
+  add("spirals", kGrowth.args(), false, spirals);
+  add("chirps", kFaster.args(), false, chirps);
+  add("polynomials", kDegree.args(), false, polynomials);
+  add("narrow_bands", kMemory.args(), false, narrow_bands);
   return list;
 }
 

@@ -150,13 +150,12 @@ std::vector<Planting> distance_plantings() {
   using namespace planted_distances;
   std::vector<Planting> list;
   const auto add = [&](Planting planting) { list.push_back(std::move(planting)); };
-  add(planting_of_tables("sinusoid", kBase.fills(), {{"3.5", true}, {"4.11", true}},
+  add(planting_of_tables("sinusoid", kBase.args(), {{"3.5", true}, {"4.11", true}},
                          [](RandomStream& stream) { return sinusoid_of_any_base(kShape, stream); }));
-  add(planting_of_tables("equal_frequencies", kFrequencies.fills(), {{"3.5", true}, {"4.11", true}},
-                         equal_frequencies));
-  add(planting_of_tables("kernel_matched", kFarDrift.fills(), all_false({"3.5", "4.11"}),
+  add(planting_of_tables("equal_frequencies", kFrequencies.args(), {{"3.5", true}, {"4.11", true}}, equal_frequencies));
+  add(planting_of_tables("kernel_matched", kFarDrift.args(), all_false({"3.5", "4.11"}),
                          [](RandomStream& stream) { return surrogate(PlantedTable::kernel_matched, stream); }));
-  add(planting_of_tables("joint_phases", kFarDrift.fills(), all_false({"3.5", "4.11"}), [](RandomStream& stream) {
+  add(planting_of_tables("joint_phases", kFarDrift.args(), all_false({"3.5", "4.11"}), [](RandomStream& stream) {
     const Table source = clocks(kShape, kFarDrift, stream);
     return planted_table(PlantedTable::joint_phases, {.source = &source}, stream);
   }));
@@ -167,23 +166,23 @@ std::vector<Planting> distance_plantings() {
                          [](RandomStream& stream) { return white_noise(kOfCircles, stream); }));
   add(planting_of_tables("walking_rows", {}, all_false({"3.5", "X1"}),
                          [](RandomStream& stream) { return random_walk(kOfCircles, stream); }));
-  add(planting_of_tables("smooth_rows", kLength.fills(), all_false({"3.5", "4.11", "X1"}), [](RandomStream& stream) {
+  add(planting_of_tables("smooth_rows", kLength.args(), all_false({"3.5", "4.11", "X1"}), [](RandomStream& stream) {
     const double length = kLength.draw(stream);
     return gaussian_process(kOfCircles, length, stream);
   }));
-  add(planting_of_tables("clocks", kCircles.fills(), {{"X1", true}},
+  add(planting_of_tables("clocks", kCircles.args(), {{"X1", true}},
                          [](RandomStream& stream) { return clocks(kOfCircles, kDrift, stream); }));
-  add(planting_of_tables("ladder", kRungs.fills(), {{"X1", true}, {"X2", true}}, ladder));
-  add(planting_of_tables("random_ladder", kRungs.fills(), {{"X1", true}, {"X2", false}}, random_ladder));
+  add(planting_of_tables("ladder", kRungs.args(), {{"X1", true}, {"X2", true}}, ladder));
+  add(planting_of_tables("random_ladder", kRungs.args(), {{"X1", true}, {"X2", false}}, random_ladder));
   add(planting_of_tables("distance_noise", {}, {{"E8", true}, {"E9", false}},
                          [](RandomStream& stream) { return white_noise(kOfDistances, stream); }));
-  add(planting_of_tables("smooth_under_noise", kOverNoise.fills(), {{"E9", true}}, smooth_under_noise));
+  add(planting_of_tables("smooth_under_noise", kOverNoise.args(), {{"E9", true}}, smooth_under_noise));
   add(planting_of_tables("line", {}, {{"E8", false}, {"E9", false}}, line));
-  add(planting_of_tables("disordered_later", kSmoothLength.fills(), {{"E10", true}}, [](RandomStream& stream) {
+  add(planting_of_tables("disordered_later", kSmoothLength.args(), {{"E10", true}}, [](RandomStream& stream) {
     const double length = kSmoothLength.draw(stream);
     return disordered(gaussian_process(kOfShort, length, stream), stream);
   }));
-  add(planting_of_tables("alike_everywhere", kSmoothLength.fills(), {{"E8", false}, {"E10", false}},
+  add(planting_of_tables("alike_everywhere", kSmoothLength.args(), {{"E8", false}, {"E10", false}},
                          [](RandomStream& stream) {
                            const double length = kSmoothLength.draw(stream);
                            return gaussian_process(kOfShort, length, stream);

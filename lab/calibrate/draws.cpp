@@ -23,7 +23,7 @@ Subject disguised(Table table, RandomStream& stream) {
 
 }  // namespace
 
-Planting planting_of_tables(std::string name, Fills ranges, std::vector<PlantedTruth> truths,
+Planting planting_of_tables(std::string name, FormatArgs ranges, std::vector<PlantedTruth> truths,
                             std::function<Table(RandomStream&)> draw) {
   return {.name = std::move(name),
           .ranges = std::move(ranges),

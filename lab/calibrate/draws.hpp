@@ -8,7 +8,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/calibrate/planting.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/statistics/table.hpp"
 
 namespace summand::lab {
@@ -26,7 +26,7 @@ struct Range {
     return static_cast<size_t>(low) + stream.below(static_cast<size_t>(high - low) + 1);
   }
   /// For the places {low} and {high}.
-  [[nodiscard]] Fills fills() const { return {{"low", low}, {"high", high}}; }
+  [[nodiscard]] FormatArgs args() const { return {{"low", low}, {"high", high}}; }
 };
 
 /// The planted tables' size, unless a family says another one.
@@ -34,7 +34,7 @@ inline constexpr size_t kPlantedRows = 192;
 inline constexpr size_t kPlantedColumns = 48;
 
 /// A family of position tables, each scaled and moved by one vector: neither is any claim's business.
-[[nodiscard]] Planting planting_of_tables(std::string name, Fills ranges, std::vector<PlantedTruth> truths,
+[[nodiscard]] Planting planting_of_tables(std::string name, FormatArgs ranges, std::vector<PlantedTruth> truths,
                                           std::function<Table(RandomStream&)> draw);
 
 /// Paces of circles, every factor as likely, drawn again until neighbours are so far apart that each is a line of its

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 namespace summand::lab {
 
@@ -27,13 +27,13 @@ bool has_counts(const CalibratedClaim* claim, RunLength length) {
          });
 }
 
-Words draws_of(const std::vector<std::string>& claims, const char* draws) {
-  return wording(std::string("calibrate.counts.") + draws, {{"claims", fmt::format("{}", fmt::join(claims, ", "))}});
+LocalizedText draws_of(const std::vector<std::string>& claims, const char* draws) {
+  return localize(std::string("calibrate.counts.") + draws, {{"claims", fmt::format("{}", fmt::join(claims, ", "))}});
 }
 
 /// One behind the other.
-Words joined(const std::vector<Words>& parts) {
-  Words text;
+LocalizedText joined(const std::vector<LocalizedText>& parts) {
+  LocalizedText text;
   for (const auto& part : parts) {
     text.en += (text.en.empty() ? "" : ", ") + part.en;
     text.zh += (text.zh.empty() ? "" : "、") + part.zh;
@@ -52,24 +52,25 @@ void keep_other_counts(CalibratedClaim& made, const CalibratedClaim* before) {
   }
 }
 
-Words words_of_counts(const Calibration& made, const Calibration& before, const std::vector<std::string>& measured,
-                      bool quick) {
+LocalizedText words_of_counts(const Calibration& made, const Calibration& before,
+                              const std::vector<std::string>& measured, bool quick) {
   std::vector<std::string> kept;
   std::vector<std::string> let_go;
   for (const auto& claim : measured) {
     if (!quick || !has_counts(before.find(claim), RunLength::full)) continue;
     (has_counts(made.find(claim), RunLength::full) ? kept : let_go).push_back(claim);
   }
-  std::vector<Words> stood;
+  std::vector<LocalizedText> stood;
   if (!kept.empty()) stood.push_back(draws_of(kept, "full"));
-  if (measured.size() < made.claims.size()) stood.push_back(wording("calibrate.counts.others"));
-  const Words now = measured.empty() ? wording("calibrate.counts.none") : draws_of(measured, quick ? "quick" : "both");
-  return wording(
+  if (measured.size() < made.claims.size()) stood.push_back(localize("calibrate.counts.others"));
+  const LocalizedText now =
+      measured.empty() ? localize("calibrate.counts.none") : draws_of(measured, quick ? "quick" : "both");
+  return localize(
       "calibrate.counts.line",
       {{"measured", now},
-       {"kept", stood.empty() ? Words{} : wording("calibrate.counts.kept", {{"rows", joined(stood)}})},
+       {"kept", stood.empty() ? LocalizedText{} : localize("calibrate.counts.kept", {{"rows", joined(stood)}})},
        {"let_go",
-        let_go.empty() ? Words{} : wording("calibrate.counts.let_go", {{"rows", draws_of(let_go, "full")}})}});
+        let_go.empty() ? LocalizedText{} : localize("calibrate.counts.let_go", {{"rows", draws_of(let_go, "full")}})}});
 }
 
 }  // namespace summand::lab

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lab/calibration/calibration.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 
 namespace summand::lab {
 
@@ -16,7 +16,7 @@ void keep_other_counts(CalibratedClaim& made, const CalibratedClaim* before);
 /// Which counts a call measured, which it kept and which it let go, in a sentence. "4.8 (full)" is a claim's by full
 /// draws.
 /// @param measured  names of the claims that the call planted truths for
-[[nodiscard]] Words words_of_counts(const Calibration& made, const Calibration& before,
-                                    const std::vector<std::string>& measured, bool quick);
+[[nodiscard]] LocalizedText words_of_counts(const Calibration& made, const Calibration& before,
+                                            const std::vector<std::string>& measured, bool quick);
 
 }  // namespace summand::lab

@@ -44,7 +44,7 @@ constexpr SmallSizes kWide{.hidden = 48, .positions = 64};
 constexpr SmallSizes kOfAttention{.hidden = 64, .positions = 48};
 
 Planting of_model(
-    std::string name, Fills ranges, std::vector<PlantedTruth> truths, SmallSizes sizes, Change change,
+    std::string name, FormatArgs ranges, std::vector<PlantedTruth> truths, SmallSizes sizes, Change change,
     Corpus corpus = [](RandomStream& stream) { return random_texts({}, stream); }) {
   return {.name = std::move(name),
           .ranges = std::move(ranges),
@@ -206,18 +206,18 @@ std::vector<Planting> model_plantings() {
   using namespace planted_models;
   std::vector<Planting> list;
   const auto add = [&](Planting planting) { list.push_back(std::move(planting)); };
-  add(of_model("positions_tiny", kTiny.fills(), {{"4.2", true}}, kUsual, positions_times(kTiny)));
-  add(of_model("positions_huge", kHuge.fills(), {{"4.2", false}}, kUsual, positions_times(kHuge)));
-  add(of_model("nothing_but_positions", kNextToNothing.fills(), {{"4.9", true}}, kUsual, nothing_but_positions));
+  add(of_model("positions_tiny", kTiny.args(), {{"4.2", true}}, kUsual, positions_times(kTiny)));
+  add(of_model("positions_huge", kHuge.args(), {{"4.2", false}}, kUsual, positions_times(kHuge)));
+  add(of_model("nothing_but_positions", kNextToNothing.args(), {{"4.9", true}}, kUsual, nothing_but_positions));
   add(of_model("random_model", {}, {{"4.9", false}}, kUsual, [](SmallModel&, RandomStream&) {}));
-  add(of_model("narrow_positions", kNarrow.fills(), {{"4.10", true}}, kWide, of_rank(kNarrow)));
-  add(of_model("wide_positions", kWider.fills(), {{"4.10", false}}, kWide, of_rank(kWider)));
+  add(of_model("narrow_positions", kNarrow.args(), {{"4.10", true}}, kWide, of_rank(kNarrow)));
+  add(of_model("wide_positions", kWider.args(), {{"4.10", false}}, kWide, of_rank(kWider)));
   for (const auto reads : {ReadsParts::both, ReadsParts::order_alone, ReadsParts::segment_alone}) {
     const char* name = reads == ReadsParts::both          ? "both_parts_read"
                        : reads == ReadsParts::order_alone ? "order_read_alone"
                                                           : "segment_read_alone";
     add({.name = name,
-         .ranges = kMatters.fills(),
+         .ranges = kMatters.args(),
          .truths = {{"0.8", reads == ReadsParts::both}},
          .plant = [reads](RandomStream& stream) {
            const double strength = kMatters.draw(stream);
@@ -229,28 +229,28 @@ std::vector<Planting> model_plantings() {
                        : heads == ReadsCircles::all_alike ? "heads_read_all_circles"
                                                           : "heads_read_random_planes";
     add({.name = name,
-         .ranges = kCirclesRead.fills(),
+         .ranges = kCirclesRead.args(),
          .truths = {{"X3", heads == ReadsCircles::one_each}},
          .plant = [heads](RandomStream& stream) {
            return reader_of_circles(heads, kCirclesRead.draw_whole(stream), stream);
          }});
   }
-  add(of_model("unlike_words", kInputs.fills(), {{"Q1", true}}, kOfAttention, inputs_times(kInputs)));
-  add(of_model("alike_words", kAlike.fills(), {{"Q1", false}}, kOfAttention, alike_words));
+  add(of_model("unlike_words", kInputs.args(), {{"Q1", true}}, kOfAttention, inputs_times(kInputs)));
+  add(of_model("alike_words", kAlike.args(), {{"Q1", false}}, kOfAttention, alike_words));
   add(of_model(
-      "words_repeated", kRepeated.fills(), {{"Q1", false}}, kOfAttention,
+      "words_repeated", kRepeated.args(), {{"Q1", false}}, kOfAttention,
       [](SmallModel& model, RandomStream& stream) {
         inputs_times(kInputs)(model, stream);
         model.put_positions(1e-3 * model.positions());
       },
       repeated_words));
-  add(of_model("even_attention", kWeak.fills(), {{"Q4", true}}, kOfAttention, even_attention, topics));
-  add(of_model("attention_to_one_word", kHuge.fills(), {{"Q4", false}}, kOfAttention, attention_to_one_word, topics));
+  add(of_model("even_attention", kWeak.args(), {{"Q4", true}}, kOfAttention, even_attention, topics));
+  add(of_model("attention_to_one_word", kHuge.args(), {{"Q4", false}}, kOfAttention, attention_to_one_word, topics));
   add(of_model("tied_decoder", {}, {{"Q6", true}}, with_head(model::Decoder::tied), [](SmallModel&, RandomStream&) {}));
   add(of_model("own_decoder", {}, {{"Q6", false}}, with_head(model::Decoder::own), [](SmallModel&, RandomStream&) {}));
   add(of_model("affine_normalisations", {}, {{"Q7", true}}, kUsual, affine_normalisations));
-  add(of_model("uneven_words", kUneven.fills(), {{"Q7", false}}, kUsual, uneven_words));
-  add(of_model("affine_activation", kFarFromZero.fills(), {{"Q7", false}}, kUsual, affine_activation));
+  add(of_model("uneven_words", kUneven.args(), {{"Q7", false}}, kUsual, uneven_words));
+  add(of_model("affine_activation", kFarFromZero.args(), {{"Q7", false}}, kUsual, affine_activation));
   return list;
 }
 

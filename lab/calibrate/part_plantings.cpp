@@ -34,7 +34,7 @@ SmallSizes sizes() {
 }
 
 /// A model whose three tables are changed, with texts of its words.
-Planting of_parts(std::string name, Fills ranges, std::vector<PlantedTruth> truths,
+Planting of_parts(std::string name, FormatArgs ranges, std::vector<PlantedTruth> truths,
                   std::function<void(SmallModel&, RandomStream&)> change) {
   return {.name = std::move(name),
           .ranges = std::move(ranges),
@@ -175,20 +175,20 @@ std::vector<Planting> part_plantings() {
   using namespace planted_parts;
   std::vector<Planting> list;
   const auto add = [&](Planting planting) { list.push_back(std::move(planting)); };
-  add(of_parts("longer_tokens", kLonger.fills(), {{"4.8", true}}, [](SmallModel& model, RandomStream& stream) {
+  add(of_parts("longer_tokens", kLonger.args(), {{"4.8", true}}, [](SmallModel& model, RandomStream& stream) {
     model.put_positions(model.positions() / kLonger.draw_factor(stream));
   }));
-  add(of_parts("longer_positions", kLonger.fills(), {{"4.8", false}}, [](SmallModel& model, RandomStream& stream) {
+  add(of_parts("longer_positions", kLonger.args(), {{"4.8", false}}, [](SmallModel& model, RandomStream& stream) {
     model.put_positions(model.positions() * kLonger.draw_factor(stream));
   }));
   add(of_parts("random_tables", {},
                {{"4.8", false}, {"Q8c", false}, {"0.2", false}, {"0.6", false}, {"0.10", false}, {"3.1", false}},
                [](SmallModel&, RandomStream&) {}));
-  add(of_parts("own_dimensions", kOwned.fills(), {{"0.1", true}, {"Q8c", false}}, own_dimensions));
-  add(of_parts("small_positions", kShorter.fills(), {{"0.1", false}}, [](SmallModel& model, RandomStream& stream) {
+  add(of_parts("own_dimensions", kOwned.args(), {{"0.1", true}, {"Q8c", false}}, own_dimensions));
+  add(of_parts("small_positions", kShorter.args(), {{"0.1", false}}, [](SmallModel& model, RandomStream& stream) {
     model.put_positions(model.positions() / kShorter.draw_factor(stream));
   }));
-  add(of_parts("large_positions", kLonger.fills(), {{"0.1", true}}, [](SmallModel& model, RandomStream& stream) {
+  add(of_parts("large_positions", kLonger.args(), {{"0.1", true}}, [](SmallModel& model, RandomStream& stream) {
     model.put_positions(model.positions() * kLonger.draw_factor(stream));
   }));
   add(of_parts("own_directions", {}, {{"0.2", false}, {"0.6", true}, {"3.1", false}},
@@ -199,8 +199,8 @@ std::vector<Planting> part_plantings() {
   add(of_parts("own_coordinates", {}, {{"0.10", true}}, [](SmallModel& model, RandomStream& stream) {
     keep_apart(model, Table::Identity(kHidden, kHidden), stream);
   }));
-  add(of_parts("sparse_tokens", kKept.fills(), {{"0.10", true}}, sparse_tokens));
-  add(of_parts("redundant_segment", kInside.fills(), {{"0.2", true}}, redundant_segment));
+  add(of_parts("sparse_tokens", kKept.args(), {{"0.10", true}}, sparse_tokens));
+  add(of_parts("redundant_segment", kInside.args(), {{"0.2", true}}, redundant_segment));
   add(of_parts("segment_as_tokens", {}, {{"0.2", false}}, segment_as_tokens));
   add(of_parts("positions_among_tokens", {}, {{"0.6", false}}, positions_among_tokens));
   add(of_parts("steps_on_a_line", {}, {{"3.1", true}}, [](SmallModel& model, RandomStream& stream) {
@@ -212,17 +212,17 @@ std::vector<Planting> part_plantings() {
         model, [&] { return 0.01 + stream.uniform(); }, stream);
   }));
   // Of rows that are equal nothing is lost by adding: side by side they are as equal.
-  add(of_parts("positions_alike", kAlike.fills(), {{"3.1", false}}, [](SmallModel& model, RandomStream& stream) {
+  add(of_parts("positions_alike", kAlike.args(), {{"3.1", false}}, [](SmallModel& model, RandomStream& stream) {
     model.put_positions(alike_in_groups(model.positions(), static_cast<Index>(kAlike.draw_whole(stream))));
   }));
-  add(of_parts("tokens_alike", kAlike.fills(), {{"3.1", false}}, [](SmallModel& model, RandomStream& stream) {
+  add(of_parts("tokens_alike", kAlike.args(), {{"3.1", false}}, [](SmallModel& model, RandomStream& stream) {
     model.put_tokens(alike_in_groups(model.tokens(), static_cast<Index>(kAlike.draw_whole(stream))));
   }));
-  add(of_parts("parts_read", kAdded.fills(), {{"3.3", true}}, [](SmallModel& model, RandomStream& stream) {
+  add(of_parts("parts_read", kAdded.args(), {{"3.3", true}}, [](SmallModel& model, RandomStream& stream) {
     const double added = kAdded.draw_factor(stream);
     model.change("output.dense.weight", [&](Table& weight) { weight *= added; });
   }));
-  add(of_parts("positions_unread", kUnread.fills(), {{"3.3", false}}, [](SmallModel& model, RandomStream& stream) {
+  add(of_parts("positions_unread", kUnread.args(), {{"3.3", false}}, [](SmallModel& model, RandomStream& stream) {
     model.put_positions(model.positions() * kUnread.draw_factor(stream));
   }));
   add(of_parts("states_taken_away", {}, {{"3.3", false}}, [](SmallModel& model, RandomStream&) {

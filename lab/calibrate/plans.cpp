@@ -8,14 +8,14 @@ namespace summand::lab {
 
 namespace {
 
-Words wording_if_any(const std::string& path) {
-  return has_wording(path) ? wording(path) : Words{};
+LocalizedText wording_if_any(const std::string& path) {
+  return has_text(path) ? localize(path) : LocalizedText{};
 }
 
 }  // namespace
 
-Words Planting::words() const {
-  return wording("calibrate.plantings." + name, ranges);
+LocalizedText Planting::words() const {
+  return localize("calibrate.plantings." + name, ranges);
 }
 
 const std::vector<Planting>& plantings() {
@@ -63,11 +63,11 @@ ClaimPlan plan_of(const std::string& claim) {
   return found == plans.end() ? ClaimPlan{.claim = claim} : *found;
 }
 
-Words why_one_sided(const std::string& claim) {
+LocalizedText why_one_sided(const std::string& claim) {
   return wording_if_any("calibrate.one_sided." + claim);
 }
 
-Words why_not_planted(const std::string& claim) {
+LocalizedText why_not_planted(const std::string& claim) {
   return wording_if_any("calibrate.not_planted." + claim);
 }
 

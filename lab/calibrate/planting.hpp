@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/wording.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localize.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -19,13 +19,13 @@ struct PlantedTruth {
 
 /// A family of subjects with a known truth. What it is drawn with, each parameter over a range, comes from the stream.
 struct Planting {
-  std::string name;  ///< of its words, and of its streams: "low_rank"
-  Fills ranges;      ///< for the places of its words
+  std::string name;   ///< of its words, and of its streams: "low_rank"
+  FormatArgs ranges;  ///< for the places of its words
   std::vector<PlantedTruth> truths;
   std::function<Subject(RandomStream& stream)> plant;
 
   /// What is planted, and over which ranges.
-  [[nodiscard]] Words words() const;
+  [[nodiscard]] LocalizedText words() const;
 };
 
 /// Every family: position tables alone first, then small checkpoints.
@@ -49,8 +49,8 @@ struct ClaimPlan {
 [[nodiscard]] ClaimPlan plan_of(const std::string& claim);
 
 /// Why nothing true, or nothing false, is planted; empty where both are.
-[[nodiscard]] Words why_one_sided(const std::string& claim);
+[[nodiscard]] LocalizedText why_one_sided(const std::string& claim);
 /// Why no truth of a claim is planted at all; empty where one is.
-[[nodiscard]] Words why_not_planted(const std::string& claim);
+[[nodiscard]] LocalizedText why_not_planted(const std::string& claim);
 
 }  // namespace summand::lab

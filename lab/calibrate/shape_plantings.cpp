@@ -212,12 +212,12 @@ std::vector<Planting> shape_plantings() {
   add(planting_of_tables("drawn_cut", {}, {{"E1", true}, {"E2", false}}, [](RandomStream& stream) {
     return of_kind(PlantedTable::initialisation, kOfLongRows, stream);
   }));
-  add(planting_of_tables("drawn_long_row", kLongRow.fills(), {{"E1", true}}, [](RandomStream& stream) {
+  add(planting_of_tables("drawn_long_row", kLongRow.args(), {{"E1", true}}, [](RandomStream& stream) {
     Table table = of_kind(PlantedTable::initialisation, kOfLongRows, stream);
     table.row(0) *= kLongRow.draw_factor(stream);
     return table;
   }));
-  add(planting_of_tables("heavy_tails", kFreedom.fills(), {{"E1", false}},
+  add(planting_of_tables("heavy_tails", kFreedom.args(), {{"E1", false}},
                          [](RandomStream& stream) { return heavy_tails(kFreedom.draw_whole(stream), stream); }));
   add(planting_of_tables("widening_walk", {}, {{"E1", false}},
                          [](RandomStream& stream) { return random_walk(kOfLongRows, stream); }));
@@ -225,56 +225,56 @@ std::vector<Planting> shape_plantings() {
                          [](RandomStream& stream) { return white_noise(kShape, stream); }));
   add(planting_of_tables("walk", {}, {{"E2", false}, {"E4", true}, {"E5", false}, {"0.9", true}, {"4.6", true}},
                          [](RandomStream& stream) { return random_walk(kShape, stream); }));
-  add(planting_of_tables("smooth", kLength.fills(),
+  add(planting_of_tables("smooth", kLength.args(),
                          {{"E2", false}, {"E4", true}, {"E5", false}, {"0.9", true}, {"4.6", true}},
                          [](RandomStream& stream) {
                            const double length = kLength.draw(stream);
                            return gaussian_process(kShape, length, stream);
                          }));
-  add(planting_of_tables("early_rows_longer", kStep.fills(), {{"E2", true}},
+  add(planting_of_tables("early_rows_longer", kStep.args(), {{"E2", true}},
                          [](RandomStream& stream) { return early_rows_times(kStep.draw_factor(stream), stream); }));
-  add(planting_of_tables("early_rows_shorter", kStep.fills(), {{"E2", false}},
+  add(planting_of_tables("early_rows_shorter", kStep.args(), {{"E2", false}},
                          [](RandomStream& stream) { return early_rows_times(1 / kStep.draw_factor(stream), stream); }));
-  add(planting_of_tables("low_rank", kRank.fills(), {{"E3", true}}, [](RandomStream& stream) {
+  add(planting_of_tables("low_rank", kRank.args(), {{"E3", true}}, [](RandomStream& stream) {
     const size_t rank = kRank.draw_whole(stream);
     return low_rank(kWide, rank, kLittleNoise.draw(stream), stream);
   }));
   add(planting_of_tables("wide_white", {}, {{"E3", false}},
                          [](RandomStream& stream) { return white_noise(kWide, stream); }));
-  add(planting_of_tables("few_directions", kFewDirections.fills(), {{"E3", false}}, [](RandomStream& stream) {
+  add(planting_of_tables("few_directions", kFewDirections.args(), {{"E3", false}}, [](RandomStream& stream) {
     const size_t rank = kFewDirections.draw_whole(stream);
     return low_rank(kWide, rank, kLittleNoise.draw(stream), stream);
   }));
-  add(planting_of_tables("spiral", kTurns.fills(), {{"E4", false}}, [](RandomStream& stream) {
+  add(planting_of_tables("spiral", kTurns.args(), {{"E4", false}}, [](RandomStream& stream) {
     const PathSize size{kTurns.draw(stream), kPathNoise.draw(stream), kGrowth.draw(stream)};
     return spiral(size, 1, stream);
   }));
-  add(planting_of_tables("uneven_spiral", kUnevenTurns.fills(), {{"E4", false}}, [](RandomStream& stream) {
+  add(planting_of_tables("uneven_spiral", kUnevenTurns.args(), {{"E4", false}}, [](RandomStream& stream) {
     const PathSize size{kUnevenTurns.draw(stream), kPathNoise.draw(stream), kGrowth.draw(stream)};
     const double power = kPower.draw(stream);
     return spiral(size, power, stream);
   }));
-  add(planting_of_tables("swing", kUnevenTurns.fills(), {{"E4", true}}, [](RandomStream& stream) {
+  add(planting_of_tables("swing", kUnevenTurns.args(), {{"E4", true}}, [](RandomStream& stream) {
     const PathSize size{kUnevenTurns.draw(stream), kPathNoise.draw(stream), kGrowth.draw(stream)};
     const double advance = kAdvance.draw(stream);
     return swing(size, advance, stream);
   }));
-  add(planting_of_tables("helix", kTurns.fills(), {{"E4", false}}, [](RandomStream& stream) {
+  add(planting_of_tables("helix", kTurns.args(), {{"E4", false}}, [](RandomStream& stream) {
     const PathSize size{kTurns.draw(stream), kPathNoise.draw(stream), kRise.draw(stream)};
     return helix(size, 1, stream);
   }));
-  add(planting_of_tables("uneven_helix", kUnevenTurns.fills(), {{"E4", false}}, [](RandomStream& stream) {
+  add(planting_of_tables("uneven_helix", kUnevenTurns.args(), {{"E4", false}}, [](RandomStream& stream) {
     const PathSize size{kUnevenTurns.draw(stream), kPathNoise.draw(stream), kRise.draw(stream)};
     const double power = kPower.draw(stream);
     return helix(size, power, stream);
   }));
-  add(planting_of_tables("ring", kRingTurns.fills(), {{"E4", true}, {"0.9", false}}, [](RandomStream& stream) {
+  add(planting_of_tables("ring", kRingTurns.args(), {{"E4", true}, {"0.9", false}}, [](RandomStream& stream) {
     const double turns = kRingTurns.draw(stream);
     const double noise = kRingNoise.draw(stream);
     return planted_table(PlantedTable::ring,
                          {.rows = kPlantedRows, .columns = kPlantedColumns, .turns = turns, .noise = noise}, stream);
   }));
-  add(planting_of_tables("first_row_apart", kOutlierBehind.fills(), {{"E5", true}}, [](RandomStream& stream) {
+  add(planting_of_tables("first_row_apart", kOutlierBehind.args(), {{"E5", true}}, [](RandomStream& stream) {
     const double length = kLength.draw(stream);
     const size_t behind = kOutlierBehind.draw_whole(stream);
     return with_first_row_apart(falling_smooth(length, stream), behind, stream);
@@ -283,12 +283,12 @@ std::vector<Planting> shape_plantings() {
     const double length = kLength.draw(stream);
     return with_first_row_apart(falling_smooth(length, stream), stream.below(2), stream);
   }));
-  add(planting_of_tables("first_row_late", kOutlierLate.fills(), {{"E5", false}}, [](RandomStream& stream) {
+  add(planting_of_tables("first_row_late", kOutlierLate.args(), {{"E5", false}}, [](RandomStream& stream) {
     const double length = kLength.draw(stream);
     const size_t behind = kOutlierLate.draw_whole(stream);
     return with_first_row_apart(falling_smooth(length, stream), behind, stream);
   }));
-  add(planting_of_tables("first_row_ordinary", kLength.fills(), {{"E5", false}},
+  add(planting_of_tables("first_row_ordinary", kLength.args(), {{"E5", false}},
                          [](RandomStream& stream) { return falling_smooth(kLength.draw(stream), stream); }));
   add(planting_of_tables("no_waves", {}, {{"E6", false}, {"E7", false}},
                          [](RandomStream& stream) { return white_noise(kOfWaves, stream); }));
@@ -296,13 +296,13 @@ std::vector<Planting> shape_plantings() {
                          [](RandomStream& stream) { return random_walk(kOfWaves, stream); }));
   add(planting_of_tables("waves", {}, {{"E6", true}, {"E7", true}},
                          [](RandomStream& stream) { return waves(stream); }));
-  add(planting_of_tables("mixed_waves", kMixed.fills(), {{"E6", false}, {"E7", false}},
+  add(planting_of_tables("mixed_waves", kMixed.args(), {{"E6", false}, {"E7", false}},
                          [](RandomStream& stream) { return mixed_waves(kMixed.draw_whole(stream), stream); }));
   add(planting_of_tables("shuffled_walk", {}, {{"0.9", false}}, [](RandomStream& stream) {
     const Table walk = random_walk(kShape, stream);
     return row_shuffled(walk, stream);
   }));
-  add(planting_of_tables("one_course", kOwn.fills(), {{"4.6", false}},
+  add(planting_of_tables("one_course", kOwn.args(), {{"4.6", false}},
                          [](RandomStream& stream) { return one_course(kOwn.draw(stream), stream); }));
   return list;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/statistics/proportion.hpp"
 
 namespace summand::lab {
@@ -83,9 +83,9 @@ const CalibratedClaim* Calibration::find(std::string_view claim) const {
   return found == claims.end() ? nullptr : &*found;
 }
 
-Words also_decides(const std::string& claim) {
+LocalizedText also_decides(const std::string& claim) {
   const std::string path = "calibration.also." + claim;
-  return has_wording(path) ? wording(path) : Words{};
+  return has_text(path) ? localize(path) : LocalizedText{};
 }
 
 bool is_stable_in_quick(const Calibration& calibration, std::string_view claim) {
@@ -101,8 +101,8 @@ Verdict given_in_quick(Verdict verdict, const Calibration& calibration, std::str
   const auto stable = calibration.find(claim)->stability(RunLength::quick);
   verdict.observation = Observation::cannot_be_told;
   verdict.inference = Inference::not_tested;
-  verdict.reason = wording("calibration.quick_is_unstable",
-                           {{"stable", stable->seen}, {"of", stable->of}, {"reason", verdict.reason}});
+  verdict.reason = localize("calibration.quick_is_unstable",
+                            {{"stable", stable->seen}, {"of", stable->of}, {"reason", verdict.reason}});
   return verdict;
 }
 

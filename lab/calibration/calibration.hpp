@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lab/core/experiment.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/core/verdict.hpp"
-#include "lab/core/words.hpp"
 #include "lab/statistics/interval.hpp"
 
 namespace summand::lab {
@@ -61,9 +61,9 @@ struct JudgedTruths {
 
 /// Subjects of which a claim's observation is true, or false, by construction.
 struct CalibratedFamily {
-  std::string name;  ///< "low_rank"
-  Words words;       ///< what was planted, and over which range its parameters were drawn
-  std::string size;  ///< of the planted tables: "192 x 48"
+  std::string name;     ///< "low_rank"
+  LocalizedText words;  ///< what was planted, and over which range its parameters were drawn
+  std::string size;     ///< of the planted tables: "192 x 48"
   bool is_true = false;
   std::optional<JudgedTruths> quick = {};
   std::optional<JudgedTruths> full = {};
@@ -87,9 +87,9 @@ struct CalibratedClaim {
   std::string version;  ///< of summand
   uint64_t seed = 0;
   std::string number;                      ///< that is shown for the whole rule
-  Words label;                             ///< of it
+  LocalizedText label;                     ///< of it
   std::vector<Threshold> thresholds = {};  ///< that this number is compared with; none where a null decides
-  Words lacking = {};                      ///< why nothing true, or nothing false, was planted; empty where both were
+  LocalizedText lacking = {};              ///< why nothing true, or nothing false, was planted; empty where both were
   std::vector<CalibratedFamily> families = {};
 
   /// Of all families of which the claim is true, or false, together. Nothing where none was judged so.
@@ -108,7 +108,7 @@ struct CalibratedClaim {
 struct UncalibratedClaim {
   std::string claim;
   std::string experiment;
-  Words reason;
+  LocalizedText reason;
 };
 
 struct Calibration {
@@ -123,7 +123,7 @@ struct Calibration {
 [[nodiscard]] const Calibration& calibration();
 
 /// What decides a claim beside the number that is shown for its rule; empty where nothing does.
-[[nodiscard]] Words also_decides(const std::string& claim);
+[[nodiscard]] LocalizedText also_decides(const std::string& claim);
 
 /// Whether a quick run's draws are enough: nine in ten truths or more keep their observation under ten seeds. True of a
 /// claim that was not tried.

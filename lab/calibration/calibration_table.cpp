@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "lab/calibration/calibration_file.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/core/rounded.hpp"
-#include "lab/core/wording.hpp"
 
 namespace summand::lab {
 
@@ -33,7 +33,7 @@ std::string truths_text(const std::optional<Rate>& rate) {
 }  // namespace
 
 std::string calibration_table(const Calibration& calibration, Language language) {
-  const auto text = [&](const char* name) { return in(language, wording(std::string("calibration.table.") + name)); };
+  const auto text = [&](const char* name) { return in(language, localize(std::string("calibration.table.") + name)); };
   std::string table = row(text("claim"), text("draws"), text("power"), text("truths"), text("false_positives"),
                           text("truths"), text("stable"));
   for (const auto& claim : calibration.claims) {

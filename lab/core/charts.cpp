@@ -5,22 +5,22 @@
 
 namespace summand::lab::chart {
 
-Json words(const Words& text) {
+Json words(const LocalizedText& text) {
   return {{"en", text.en}, {"zh", text.zh}};
 }
 
-Json number(const std::string& field, const Words& title, const std::string& format) {
+Json number(const std::string& field, const LocalizedText& title, const std::string& format) {
   return {{"field", field}, {"type", "quantitative"}, {"title", words(title)}, {"format", format}};
 }
 
-Json whole(const std::string& field, const Words& title) {
+Json whole(const std::string& field, const LocalizedText& title) {
   Json channel = number(field, title, "d");
   channel["axis"] = {{"tickMinStep", 1}};
   channel["scale"] = {{"nice", false}, {"zero", false}};
   return channel;
 }
 
-Json name(const std::string& field, const Words& title) {
+Json name(const std::string& field, const LocalizedText& title) {
   return {{"field", field}, {"type", "nominal"}, {"title", words(title)}, {"sort", nullptr}};
 }
 
@@ -48,7 +48,7 @@ Json width_less(double pixels) {
 }
 
 /// A Vega expression in which {} stands for how many characters have room: the report puts it there.
-Json fitted(const Words& expression, Json room) {
+Json fitted(const LocalizedText& expression, Json room) {
   return {{"fitted", words(expression)}, {"room", std::move(room)}};
 }
 
@@ -61,11 +61,11 @@ Json label_lines(Json room) {
 
 }  // namespace
 
-Json listed(const std::string& field, const Words& title) {
+Json listed(const std::string& field, const LocalizedText& title) {
   constexpr double kOneLine = -15;  // above its row
   constexpr double kTwoLines = -26;
   const Json room = width_less(60);
-  const Words is_longer{"length(datum.label) > {}", "length(datum.label) > {}"};
+  const LocalizedText is_longer{"length(datum.label) > {}", "length(datum.label) > {}"};
   Json channel = name(field, title);
   channel["axis"] = {
       {"title", nullptr},
@@ -82,7 +82,7 @@ Json listed(const std::string& field, const Words& title) {
   return channel;
 }
 
-Json listed_points(const std::string& field, const Words& title) {
+Json listed_points(const std::string& field, const LocalizedText& title) {
   return scaled(listed(field, title), {{"padding", 0.5}});
 }
 
@@ -124,7 +124,7 @@ Json rule(const std::string& channel, double at) {
           {"encoding", {{channel, {{"datum", at}}}}}};
 }
 
-Json rule_label(const std::string& channel, double at, const Words& text, double down) {
+Json rule_label(const std::string& channel, double at, const LocalizedText& text, double down) {
   Json mark{{"type", "text"}, {"text", words(text)}, {"color", "@soft"}, {"fontSize", 11}, {"tooltip", nullptr}};
   Json encoding{{channel, {{"datum", at}}}};
   if (channel == "x") {
@@ -173,7 +173,7 @@ Json legend_of(const std::vector<Series>& series) {
 
 /// The channel that tells series apart by one property of their looks; its legend has no title.
 template <class Of>
-Json told_apart(const std::string& field, const Words& title, const std::vector<Series>& series, Of of) {
+Json by_series(const std::string& field, const LocalizedText& title, const std::vector<Series>& series, Of of) {
   Json channel = name(field, title);
   channel["type"] = "ordinal";  // Vega-Lite has no widths of unordered names
   Json domain = Json::array();
@@ -189,8 +189,8 @@ Json told_apart(const std::string& field, const Words& title, const std::vector<
 
 }  // namespace
 
-Json coloured(const std::string& field, const Words& title, const std::vector<Series>& series) {
-  return told_apart(field, title, series, [](const Look& look) { return look.colour; });
+Json coloured(const std::string& field, const LocalizedText& title, const std::vector<Series>& series) {
+  return by_series(field, title, series, [](const Look& look) { return look.colour; });
 }
 
 Channels with_strokes(Channels channels) {
@@ -200,16 +200,18 @@ Channels with_strokes(Channels channels) {
   return channels;
 }
 
-Channels of_lines(Channels channels, const std::string& field, const Words& title, const std::vector<Series>& series) {
+Channels of_lines(Channels channels, const std::string& field, const LocalizedText& title,
+                  const std::vector<Series>& series) {
   channels.emplace_back("color", coloured(field, title, series));
-  channels.emplace_back("strokeDash", told_apart(field, title, series, [](const Look& look) { return look.dash; }));
-  channels.emplace_back("strokeWidth", told_apart(field, title, series, [](const Look& look) { return look.width; }));
+  channels.emplace_back("strokeDash", by_series(field, title, series, [](const Look& look) { return look.dash; }));
+  channels.emplace_back("strokeWidth", by_series(field, title, series, [](const Look& look) { return look.width; }));
   return with_strokes(std::move(channels));
 }
 
-Channels of_points(Channels channels, const std::string& field, const Words& title, const std::vector<Series>& series) {
+Channels of_points(Channels channels, const std::string& field, const LocalizedText& title,
+                   const std::vector<Series>& series) {
   channels.emplace_back("color", coloured(field, title, series));
-  channels.emplace_back("shape", told_apart(field, title, series, [](const Look& look) { return look.shape; }));
+  channels.emplace_back("shape", by_series(field, title, series, [](const Look& look) { return look.shape; }));
   for (auto& [name, channel] : channels) {
     if (name == "color" || name == "shape") channel["type"] = "nominal";
   }
@@ -233,7 +235,7 @@ Json panel(Json specification, const Panels& panels) {
   return specification;
 }
 
-Json facets(Json names, const std::vector<Words>& order, Json specification, const Panels& panels) {
+Json facets(Json names, const std::vector<LocalizedText>& order, Json specification, const Panels& panels) {
   names["sort"] = Json::array();
   for (const auto& one : order) names["sort"].push_back(words(one));
   names["header"] = {{"title", nullptr}, {"labelAnchor", "start"}, {"labelFontSize", 12}};

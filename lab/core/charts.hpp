@@ -6,23 +6,23 @@
 #include <utility>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 
 // The pieces of Vega-Lite specifications that most figures have.
 namespace summand::lab::chart {
 
 using Json = nlohmann::json;
 
-Json words(const Words& text);
+Json words(const LocalizedText& text);
 
 /// A column of numbers on an axis. @param format  of d3, for tooltips
-Json number(const std::string& field, const Words& title, const std::string& format = ".3~g");
+Json number(const std::string& field, const LocalizedText& title, const std::string& format = ".3~g");
 
 /// A column of whole numbers (positions, components, layers), on an axis that ends where they end.
-Json whole(const std::string& field, const Words& title);
+Json whole(const std::string& field, const LocalizedText& title);
 
 /// A column of names, in the order of the data.
-Json name(const std::string& field, const Words& title);
+Json name(const std::string& field, const LocalizedText& title);
 
 /// What an axis takes of number(): everything but the format.
 Json axis(Json channel);
@@ -34,10 +34,10 @@ Json scaled(Json channel, Json scale);
 Json logarithmic(Json channel, std::vector<double> ticks);
 
 /// A column of names down the left side, each written above its own row, so that long ones take no width.
-Json listed(const std::string& field, const Words& title);
+Json listed(const std::string& field, const LocalizedText& title);
 
 /// The same for points; bars have room of their own.
-Json listed_points(const std::string& field, const Words& title);
+Json listed_points(const std::string& field, const LocalizedText& title);
 
 /// The height of so many names listed(), in pixels.
 double height_of(size_t names);
@@ -56,7 +56,7 @@ Json rule(const std::string& channel, double at);
 
 /// What a line at a place is, beside its end: above a horizontal one, right of a vertical one.
 /// @param down  pixels from the top, of a vertical one
-Json rule_label(const std::string& channel, double at, const Words& text, double down = 0);
+Json rule_label(const std::string& channel, double at, const LocalizedText& text, double down = 0);
 
 Json layers(std::vector<Json> marks);
 
@@ -69,12 +69,12 @@ struct Look {
 };
 
 struct Series {
-  Words words;
+  LocalizedText words;
   Look look;
 };
 
 /// The channel that tells series apart by colour; its legend has no title.
-Json coloured(const std::string& field, const Words& title, const std::vector<Series>& series);
+Json coloured(const std::string& field, const LocalizedText& title, const std::vector<Series>& series);
 
 using Channels = std::vector<std::pair<std::string, Json>>;
 
@@ -82,10 +82,12 @@ using Channels = std::vector<std::pair<std::string, Json>>;
 Channels with_strokes(Channels channels);
 
 /// x, y and one line a series.
-Channels of_lines(Channels channels, const std::string& field, const Words& title, const std::vector<Series>& series);
+Channels of_lines(Channels channels, const std::string& field, const LocalizedText& title,
+                  const std::vector<Series>& series);
 
 /// x, y and one shape a series.
-Channels of_points(Channels channels, const std::string& field, const Words& title, const std::vector<Series>& series);
+Channels of_points(Channels channels, const std::string& field, const LocalizedText& title,
+                   const std::vector<Series>& series);
 
 /// Panels beside each other.
 struct Panels {
@@ -101,7 +103,7 @@ Json columns_of(const Panels& panels);
 Json panel(Json specification, const Panels& panels);
 
 /// A panel for every name in a column, which stands above it, in this order.
-Json facets(Json names, const std::vector<Words>& order, Json specification, const Panels& panels);
+Json facets(Json names, const std::vector<LocalizedText>& order, Json specification, const Panels& panels);
 
 /// Panels that show different columns.
 Json side_by_side(const std::vector<Json>& specifications, const Panels& panels);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 
@@ -22,13 +22,13 @@ struct Compared {
   Measurement own;
   std::vector<Measurement> nulls;  ///< one or more
   Measurement control;
-  Words of_null;
-  Words of_control;
+  LocalizedText of_null;
+  LocalizedText of_control;
 
   /// Puts the null's median and the control beside a number that is known already.
   /// @param of  from a Measurement to the number
   template <class Of>
-  [[nodiscard]] Measured beside(Measured number, const Of& of) const {
+  [[nodiscard]] NumberBuilder with_references(NumberBuilder number, const Of& of) const {
     std::vector<double> values;
     for (const auto& one : nulls) values.push_back(of(one));
     std::optional<Interval> range;
@@ -36,19 +36,19 @@ struct Compared {
     return number.null(median(values), of_null, range).control(of(control), of_control);
   }
   template <class Of>
-  [[nodiscard]] Measured number(std::string name, Words label, const Of& of) const {
-    return beside(Measured(std::move(name), std::move(label), of(own)), of);
+  [[nodiscard]] NumberBuilder number(std::string name, LocalizedText label, const Of& of) const {
+    return with_references(NumberBuilder(std::move(name), std::move(label), of(own)), of);
   }
-  /// @param fills  for the label's places
+  /// @param args  for the label's places
   template <class Of>
-  [[nodiscard]] Measured number(const NumberName& name, const Of& of, const Fills& fills = {}) const {
-    return beside(Measured(name, of(own), fills), of);
+  [[nodiscard]] NumberBuilder number(const NumberName& name, const Of& of, const FormatArgs& args = {}) const {
+    return with_references(NumberBuilder(name, of(own), args), of);
   }
   /// One of a family.
   template <class Of>
-  [[nodiscard]] Measured number(const NumberName& family, std::string_view member, const Of& of,
-                                const Fills& fills) const {
-    return beside(Measured(family, member, of(own), fills), of);
+  [[nodiscard]] NumberBuilder number(const NumberName& family, std::string_view member, const Of& of,
+                                     const FormatArgs& args) const {
+    return with_references(NumberBuilder(family, member, of(own), args), of);
   }
 };
 

@@ -2,31 +2,31 @@
 
 namespace summand::lab {
 
-Words answer_of_gap(const Words& gap) {
-  return wording("core.not_measured", {{"gap", gap}});
+LocalizedText gap_answer(const LocalizedText& gap) {
+  return localize("core.not_measured", {{"gap", gap}});
 }
 
 Rule described_rule(const std::string& experiment, const std::string& claim, Verdict (*judge)(const Numbers& numbers),
-                    const Fills& bars, const Decision& decision) {
+                    const FormatArgs& bars, const Decision& decision) {
   const std::string path = experiment + ".rules." + claim;
   return {.claim = claim,
-          .observation = wording(path + ".observation", bars),
-          .inference = wording(path + ".inference", bars),
-          .conclusion = has_wording(path + ".conclusion") ? wording(path + ".conclusion", bars) : Words{},
+          .observation = localize(path + ".observation", bars),
+          .inference = localize(path + ".inference", bars),
+          .conclusion = has_text(path + ".conclusion") ? localize(path + ".conclusion", bars) : LocalizedText{},
           .decision = decision,
           .judge = judge,
           .bars = bars};
 }
 
-Experiment described_experiment(const std::string& name, const Fills& settings) {
+Experiment described_experiment(const std::string& name, const FormatArgs& settings) {
   Experiment experiment;
   experiment.name = name;
-  experiment.title = wording(name + ".title", settings);
-  experiment.question = wording(name + ".question", settings);
-  experiment.definition = wording(name + ".definition", settings);
-  experiment.source = wording(name + ".source", settings);
-  experiment.null = wording(name + ".null", settings);
-  experiment.control = wording(name + ".control", settings);
+  experiment.title = localize(name + ".title", settings);
+  experiment.question = localize(name + ".question", settings);
+  experiment.definition = localize(name + ".definition", settings);
+  experiment.source = localize(name + ".source", settings);
+  experiment.null = localize(name + ".null", settings);
+  experiment.control = localize(name + ".control", settings);
   return experiment;
 }
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "lab/core/figure.hpp"
+#include "lab/core/localize.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/core/numbers.hpp"
 #include "lab/core/verdict.hpp"
-#include "lab/core/wording.hpp"
-#include "lab/core/words.hpp"
 
 namespace summand::lab {
 
@@ -31,11 +31,11 @@ inline constexpr const char* kNoClaim = "";
 
 /// What an experiment found.
 struct Findings {
-  std::map<std::string, Numbers> numbers;  ///< by claim; under kNoClaim those that decide none
-  std::map<std::string, Words> gaps;       ///< claims that this checkpoint lacks something for, and what
+  std::map<std::string, Numbers> numbers;     ///< by claim; under kNoClaim those that decide none
+  std::map<std::string, LocalizedText> gaps;  ///< claims that this checkpoint lacks something for, and what
   std::vector<Figure> figures;
-  std::vector<Words> left_out;  ///< what a quick run, or a time limit of its own, did without
-  std::vector<Words> remarks;   ///< what a reader has to know of how it was computed
+  std::vector<LocalizedText> left_out;  ///< what a quick run, or a time limit of its own, did without
+  std::vector<LocalizedText> remarks;   ///< what a reader has to know of how it was computed
 };
 
 /// What tells whether the conclusion of a claim is true here.
@@ -47,50 +47,50 @@ struct Decision {
 
 /// The two rules of a claim, stated before a number is computed.
 struct Rule {
-  std::string claim;       ///< id in CLAIMS: "E3"
-  Words observation;       ///< "holds if …; fails if …; cannot be told if …"
-  Words inference;         ///< "follows if …; does not follow if …; was not tested if …"
-  Words conclusion = {};   ///< what the document concludes, in a sentence; empty where it concludes nothing
-  Decision decision = {};  ///< whether that is true here
+  std::string claim;              ///< id in CLAIMS: "E3"
+  LocalizedText observation;      ///< "holds if …; fails if …; cannot be told if …"
+  LocalizedText inference;        ///< "follows if …; does not follow if …; was not tested if …"
+  LocalizedText conclusion = {};  ///< what the document concludes, in a sentence; empty where it concludes nothing
+  Decision decision = {};         ///< whether that is true here
   /// It is one kind of evidence among others: where it fails, conclusions that it would tell stay open.
   bool tells_if_it_holds = false;
   /// Goes up by one, and the rule's hash with it, when what is measured changes while the sentences stay as they are.
   uint64_t revision = 0;
   Verdict (*judge)(const Numbers& numbers) = nullptr;
-  Fills bars = {};  ///< what its texts were filled from: its thresholds, by the names of their places
+  FormatArgs bars = {};  ///< what its texts were filled from: its thresholds, by the names of their places
 };
 
 /// One experiment: a question, and the claims that it answers.
 struct Experiment {
   std::string name;   ///< of its file and for --only: "spectrum"
   double effort = 1;  ///< about its seconds in a full run on MiniLM: for the time left alone
-  Words title;
-  Words question;
-  Words definition;  ///< what is computed, exactly
-  Words source;      ///< paper and section, or "own"
-  Words null;        ///< what violates the claims
-  Words control;     ///< what satisfies them
+  LocalizedText title;
+  LocalizedText question;
+  LocalizedText definition;  ///< what is computed, exactly
+  LocalizedText source;      ///< paper and section, or "own"
+  LocalizedText null;        ///< what violates the claims
+  LocalizedText control;     ///< what satisfies them
   std::vector<Rule> rules;
   bool needs_positions = true;  ///< a table of them; a subject without one has gaps instead of what it would find
   bool runs_alone = false;      ///< it measures time, which others beside it would take
   Findings (*run)(const Subject& subject, const Conditions& conditions) = nullptr;
   /// At most 60 words in each language, of this checkpoint, before any figure.
-  Words (*answer)(const Findings& findings, const std::map<std::string, Verdict>& verdicts) = nullptr;
+  LocalizedText (*answer)(const Findings& findings, const std::map<std::string, Verdict>& verdicts) = nullptr;
 };
 
 /// The answer of an experiment that could not be carried out. @param gap  why, without a full stop
-[[nodiscard]] Words answer_of_gap(const Words& gap);
+[[nodiscard]] LocalizedText gap_answer(const LocalizedText& gap);
 
 /// A rule with the texts that the experiment's words.json has of it, under "rules" and the claim: "observation",
 /// "inference" and, where the document concludes something, "conclusion".
 /// @param bars  what its thresholds are, for the texts' places
 [[nodiscard]] Rule described_rule(const std::string& experiment, const std::string& claim,
-                                  Verdict (*judge)(const Numbers& numbers), const Fills& bars,
+                                  Verdict (*judge)(const Numbers& numbers), const FormatArgs& bars,
                                   const Decision& decision = {});
 
 /// An experiment with the texts of its words.json, which has "title", "question", "definition", "source", "null" and
 /// "control".
 /// @param settings  what its numbers are, for the texts' places
-[[nodiscard]] Experiment described_experiment(const std::string& name, const Fills& settings);
+[[nodiscard]] Experiment described_experiment(const std::string& name, const FormatArgs& settings);
 
 }  // namespace summand::lab

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 
 namespace summand::lab {
 
@@ -15,7 +15,7 @@ namespace summand::lab {
 /// specification names such values as {"en": …, "zh": …}.
 struct Column {
   std::string name;
-  std::variant<std::vector<double>, std::vector<std::string>, std::vector<Words>> values;
+  std::variant<std::vector<double>, std::vector<std::string>, std::vector<LocalizedText>> values;
 };
 
 /// What a figure draws, and what its CSV holds: columns of one length.
@@ -27,11 +27,11 @@ struct FigureData {
 struct MatrixData {
   size_t rows = 0;
   size_t columns = 0;
-  std::vector<float> values;  ///< those that are missing are NaN
-  Words row_label;            ///< what a row is: "position"
-  Words column_label;         ///< what a column is
-  Words value_label;          ///< what a cell is
-  double low = 0;             ///< the colour scale's ends; values beyond take the end's colour
+  std::vector<float> values;   ///< those that are missing are NaN
+  LocalizedText row_label;     ///< what a row is: "position"
+  LocalizedText column_label;  ///< what a column is
+  LocalizedText value_label;   ///< what a cell is
+  double low = 0;              ///< the colour scale's ends; values beyond take the end's colour
   double high = 1;
   /// sequential: from low to high. diverging: about 0, to the larger of |low| and |high|. ternary: three colours, for
   /// values at or below low, between, and at or above high.
@@ -55,8 +55,8 @@ struct MatrixData {
 /// The data's columns are fields of the one data set; a layer may filter it by transforms, but brings no data.
 struct Figure {
   std::string name;  ///< of its files: "component-curves"; unique in the report
-  Words title;
-  Words caption;  ///< what to look at, in a sentence or two
+  LocalizedText title;
+  LocalizedText caption;  ///< what to look at, in a sentence or two
   nlohmann::json specification;
   std::variant<FigureData, MatrixData> data;  ///< with MatrixData the report writes the specification
 };

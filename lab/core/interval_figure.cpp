@@ -8,7 +8,7 @@ namespace summand::lab {
 
 Figure interval_figure(const IntervalFigure& of, const std::vector<IntervalRow>& rows) {
   using namespace chart;
-  std::vector<Words> what;
+  std::vector<LocalizedText> what;
   std::vector<double> value;
   std::vector<double> low;
   std::vector<double> high;

@@ -4,23 +4,23 @@
 #include <vector>
 
 #include "lab/core/figure.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/core/numbers.hpp"
-#include "lab/core/words.hpp"
 
 namespace summand::lab {
 
 /// A value with the interval about it.
 struct IntervalRow {
-  Words of;
+  LocalizedText of;
   double value = 0;
   Interval interval;
 };
 
 struct IntervalFigure {
   std::string name;
-  Words title;
-  Words caption;
-  Words axis;
+  LocalizedText title;
+  LocalizedText caption;
+  LocalizedText axis;
   std::vector<double> rules = {};  ///< dashed lines at these values
 };
 

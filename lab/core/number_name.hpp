@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 namespace summand::lab {
 
@@ -17,8 +17,8 @@ struct NumberName {
 
   constexpr operator std::string_view() const { return name; }  // NOLINT: implicit, wherever a name is asked for
 
-  [[nodiscard]] Words label(const Fills& fills = {}) const {
-    return wording(fmt::format("{}.numbers.{}", experiment, name), fills);
+  [[nodiscard]] LocalizedText label(const FormatArgs& args = {}) const {
+    return localize(fmt::format("{}.numbers.{}", experiment, name), args);
   }
   /// The name of one of a family: "rank" of "all" is "rank_all". Its label is the family's, filled.
   [[nodiscard]] std::string of(std::string_view member) const { return fmt::format("{}_{}", name, member); }

@@ -5,27 +5,27 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/statistics/interval.hpp"
 
 namespace summand::lab {
 
 /// The same number of something else: of a null, which violates the claim, or of a positive control, which satisfies
 /// it.
-struct Beside {
+struct ReferenceValue {
   double value = 0;
   std::optional<Interval> interval = {};  ///< over draws, where it was drawn several times
-  Words of;                               ///< of what: "white noise, median of 20 draws"
+  LocalizedText of;                       ///< of what: "white noise, median of 20 draws"
 };
 
 /// What an experiment measured for a claim.
 struct Number {
-  std::string name;  ///< its key in results.json: "components_above_1_percent"
-  Words label;       ///< what it is, in a few words, with its unit
+  std::string name;     ///< its key in results.json: "components_above_1_percent"
+  LocalizedText label;  ///< what it is, in a few words, with its unit
   double value = 0;
   std::optional<Interval> interval = {};
-  std::optional<Beside> null = {};
-  std::optional<Beside> control = {};
+  std::optional<ReferenceValue> null = {};
+  std::optional<ReferenceValue> control = {};
 };
 
 /// The numbers of one claim, in the order in which they are shown.

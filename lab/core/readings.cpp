@@ -11,7 +11,7 @@ namespace summand::lab {
 
 namespace {
 
-Beside beside(const Reading& reading, const Words& of) {
+ReferenceValue reference_value(const Reading& reading, const LocalizedText& of) {
   return {.value = reading.value, .interval = reading.interval, .of = of};
 }
 
@@ -34,7 +34,8 @@ Readings median_readings(const Draws& draws, const std::function<Readings(Random
   return readings;
 }
 
-std::vector<Number> numbers_beside(const Readings& own, const ReadingsBeside& null, const ReadingsBeside& control) {
+std::vector<Number> with_references(const Readings& own, const ReferenceReadings& null,
+                                    const ReferenceReadings& control) {
   SUMMAND_ASSERT(own.size() == null.readings.size() && own.size() == control.readings.size());
   std::vector<Number> numbers;
   for (size_t i = 0; i < own.size(); ++i) {
@@ -43,8 +44,8 @@ std::vector<Number> numbers_beside(const Readings& own, const ReadingsBeside& nu
                        .label = own[i].label,
                        .value = own[i].value,
                        .interval = own[i].interval,
-                       .null = beside(null.readings[i], null.of),
-                       .control = beside(control.readings[i], control.of)});
+                       .null = reference_value(null.readings[i], null.of),
+                       .control = reference_value(control.readings[i], control.of)});
   }
   return numbers;
 }

@@ -5,12 +5,12 @@
 
 namespace summand::lab {
 
-int threads_of(const Conditions& conditions) {
+int thread_count(const Conditions& conditions) {
   return conditions.threads > 0 ? conditions.threads : available_threads();
 }
 
 void run_tasks(const Conditions& conditions, size_t count, const std::function<void(size_t)>& task) {
-  ThreadPool::shared().run(count, threads_of(conditions), [&](size_t i, int) { task(i); });
+  ThreadPool::shared().run(count, thread_count(conditions), [&](size_t i, int) { task(i); });
 }
 
 }  // namespace summand::lab

@@ -11,12 +11,12 @@ std::string deciding_number(std::initializer_list<Condition> conditions) {
   return std::string((unmet != conditions.end() ? unmet : conditions.begin())->number);
 }
 
-const Words& words_of(Observation observation) {
-  static const Words holds = wording("core.verdict.holds");
-  static const Words fails = wording("core.verdict.fails");
-  static const Words cannot_be_told = wording("core.verdict.cannot_be_told");
-  static const Words not_judged = wording("core.verdict.not_judged");
-  static const Words not_measured = wording("core.verdict.not_measured");
+const LocalizedText& words_of(Observation observation) {
+  static const LocalizedText holds = localize("core.verdict.holds");
+  static const LocalizedText fails = localize("core.verdict.fails");
+  static const LocalizedText cannot_be_told = localize("core.verdict.cannot_be_told");
+  static const LocalizedText not_judged = localize("core.verdict.not_judged");
+  static const LocalizedText not_measured = localize("core.verdict.not_measured");
   switch (observation) {
     case Observation::holds:
       return holds;
@@ -32,10 +32,10 @@ const Words& words_of(Observation observation) {
   __builtin_unreachable();
 }
 
-const Words& words_of(Inference inference) {
-  static const Words follows = wording("core.verdict.follows");
-  static const Words does_not_follow = wording("core.verdict.does_not_follow");
-  static const Words not_tested = wording("core.verdict.not_tested");
+const LocalizedText& words_of(Inference inference) {
+  static const LocalizedText follows = localize("core.verdict.follows");
+  static const LocalizedText does_not_follow = localize("core.verdict.does_not_follow");
+  static const LocalizedText not_tested = localize("core.verdict.not_tested");
   switch (inference) {
     case Inference::follows:
       return follows;
@@ -47,10 +47,10 @@ const Words& words_of(Inference inference) {
   __builtin_unreachable();
 }
 
-const Words& words_of(Truth truth) {
-  static const Words true_here = wording("core.verdict.true_here");
-  static const Words false_here = wording("core.verdict.false_here");
-  static const Words open = wording("core.verdict.open");
+const LocalizedText& words_of(Truth truth) {
+  static const LocalizedText true_here = localize("core.verdict.true_here");
+  static const LocalizedText false_here = localize("core.verdict.false_here");
+  static const LocalizedText open = localize("core.verdict.open");
   switch (truth) {
     case Truth::true_here:
       return true_here;
@@ -62,10 +62,10 @@ const Words& words_of(Truth truth) {
   __builtin_unreachable();
 }
 
-const Words& words_of(Kind kind) {
-  static const Words algebra = wording("core.verdict.algebra");
-  static const Words code = wording("core.verdict.code");
-  static const Words data = wording("core.verdict.data");
+const LocalizedText& words_of(Kind kind) {
+  static const LocalizedText algebra = localize("core.verdict.algebra");
+  static const LocalizedText code = localize("core.verdict.code");
+  static const LocalizedText data = localize("core.verdict.data");
   switch (kind) {
     case Kind::algebra:
       return algebra;

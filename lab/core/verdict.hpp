@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 
 namespace summand::lab {
 
@@ -35,7 +35,7 @@ enum class Kind {
 struct Verdict {
   Observation observation = Observation::not_measured;
   Inference inference = Inference::not_tested;
-  Words reason;
+  LocalizedText reason;
   std::string number = {};  ///< name of the claim's number that decided the observation; empty: its first
   /// What the claim's own numbers say of the conclusion, where they do: it overrules what tells it otherwise.
   std::optional<Truth> conclusion = {};
@@ -52,10 +52,10 @@ struct Condition {
 
 /// As results.json writes them: "holds", "fails", "cannot be told", "not measured"; "follows", "does not follow",
 /// "not tested".
-[[nodiscard]] const Words& words_of(Observation observation);
-[[nodiscard]] const Words& words_of(Inference inference);
+[[nodiscard]] const LocalizedText& words_of(Observation observation);
+[[nodiscard]] const LocalizedText& words_of(Inference inference);
 /// "true", "false", "open"; "algebra", "code", "data".
-[[nodiscard]] const Words& words_of(Truth truth);
-[[nodiscard]] const Words& words_of(Kind kind);
+[[nodiscard]] const LocalizedText& words_of(Truth truth);
+[[nodiscard]] const LocalizedText& words_of(Kind kind);
 
 }  // namespace summand::lab

@@ -1,22 +1,9 @@
 #pragma once
 
-#include <string>
+#include "lab/core/localized_text.hpp"
 
 namespace summand::lab {
 
-/// A text in the report's two languages.
-struct Words {
-  std::string en;
-  std::string zh;
-
-  bool operator==(const Words&) const = default;
-};
-
-enum class Language { en, zh };
-
-/// The text in one of them.
-[[nodiscard]] inline const std::string& in(Language language, const Words& words) {
-  return language == Language::zh ? words.zh : words.en;
-}
+using Words = LocalizedText;  ///< of the ledger and the glossary
 
 }  // namespace summand::lab

@@ -73,7 +73,7 @@ class Candidates {
 
   /// Takes the one with the highest mark; none where all are 0.
   template <class Mark>
-  void take(const Words& why, Mark mark, std::vector<ChosenSentence>& chosen) {
+  void take(const LocalizedText& why, Mark mark, std::vector<ChosenSentence>& chosen) {
     size_t highest = 0;
     size_t best = 0;
     for (size_t i = 0; i < left_.size(); ++i) {
@@ -86,7 +86,7 @@ class Candidates {
   }
 
   /// Where nothing so far is a pair and the model takes pairs: the two that come first of at most half the tokens each.
-  void put_together(const Words& why, size_t limit, std::vector<ChosenSentence>& chosen) const {
+  void put_together(const LocalizedText& why, size_t limit, std::vector<ChosenSentence>& chosen) const {
     const auto pairs = [](const ChosenSentence& one) { return is_pair(one.encoding) > 0; };
     if (segments_of(subject_) < 2 || chosen.size() >= kInAll || std::ranges::any_of(chosen, pairs)) return;
     std::vector<std::string> texts;
@@ -129,7 +129,7 @@ class Candidates {
   }
 
  private:
-  [[nodiscard]] ChosenSentence sentence(const text::Encoding& whole, const Words& why) const {
+  [[nodiscard]] ChosenSentence sentence(const text::Encoding& whole, const LocalizedText& why) const {
     text::Encoding encoding = whole;
     const size_t length = std::min(whole.ids.size(), kExploredTokens);
     encoding.cut += whole.ids.size() - length;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/subject/subject.hpp"
 #include "text/encoding.hpp"
 #include "text/input_reader.hpp"
@@ -16,7 +16,7 @@ struct ChosenSentence {
   text::Encoding encoding;  ///< at most kExploredTokens
   std::string text;
   std::string text_pair;  ///< empty where it stands alone
-  Words why;
+  LocalizedText why;
 };
 
 /// What --sentence gave: texts, or pairs as "A ||| B".

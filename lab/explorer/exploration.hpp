@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/inspection/parts.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/probing/first_logits.hpp"
 #include "lab/probing/sum_decoder.hpp"
 #include "lab/statistics/table.hpp"
@@ -41,7 +41,7 @@ struct StrengthenedSentence {
 struct ExploredSentence {
   std::string text;                             ///< as the tokens read
   std::string text_pair;                        ///< empty where it stands alone
-  Words why;                                    ///< what it is here for
+  LocalizedText why;                            ///< what it is here for
   size_t cut = 0;                               ///< tokens that were cut off
   std::vector<SumItem> items;                   ///< [tokens]
   std::vector<uint8_t> special;                 ///< [tokens], 1 for those put around the text
@@ -70,8 +70,8 @@ struct Exploration {
   size_t unchanged = 0;                        ///< of `strengths`, the model as it is
   std::vector<ExploredSentence> sentences;     ///< those that were given first
   std::map<Eigen::Index, std::string> tokens;  ///< names of all token rows that stand in `sentences`
-  Words no_sentences;                          ///< why there are none; empty where there are
-  std::vector<Words> left_out;                 ///< sentences: what of this is not there, and why
+  LocalizedText no_sentences;                  ///< why there are none; empty where there are
+  std::vector<LocalizedText> left_out;         ///< sentences: what of this is not there, and why
   PositionPairs pairs;                         ///< no positions where a position has no row of its own
 };
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/available_threads.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/explorer/adds_three_tables.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
 #include "lab/explorer/position_pairs.hpp"
@@ -29,10 +29,10 @@ namespace {
 
 using Eigen::Index;
 
-std::optional<Words> lacks_sentences(const Subject& subject) {
-  if (!subject.model) return wording("probing.gaps.tables");
+std::optional<LocalizedText> lacks_sentences(const Subject& subject) {
+  if (!subject.model) return localize("probing.gaps.tables");
   if (subject.model->config().num_hidden_layers == 0)
-    return Words{"needs a layer: this model has none", "需要至少一层：此模型没有"};
+    return LocalizedText{"needs a layer: this model has none", "需要至少一层：此模型没有"};
   return {};
 }
 
@@ -42,8 +42,8 @@ bool has_position_rows(const Subject& subject) {
 }
 
 /// What of the page is not there for this model.
-std::vector<Words> left_out_of(const Subject& subject) {
-  std::vector<Words> left_out;
+std::vector<LocalizedText> left_out_of(const Subject& subject) {
+  std::vector<LocalizedText> left_out;
   if (!adds_three_tables(subject)) {
     left_out.push_back(
         {"What a sum reads back as and the first layer's logits by parts are not shown: both need "

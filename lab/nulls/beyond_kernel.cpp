@@ -13,7 +13,7 @@ bool is_below(double share, const Interval& gaussian) {
   return share < kNearlyAll && 1 - share > kFarMore * (1 - gaussian.low);
 }
 
-Standing standing(const BesideKernel& share) {
+Standing standing(const KernelComparison& share) {
   const auto leaves_less = [&](const Interval& null) { return 1 - share.own <= kLeftBeyond * (1 - null.high); };
   if (is_below(share.own, share.gaussian)) return Standing::below;
   const bool beyond = leaves_less(share.gaussian) && (share.own >= kExactShare || leaves_less(share.joint_phases));
@@ -24,15 +24,15 @@ DrawnNull drawn_null(const std::vector<double>& draws) {
   return {.middle = median(draws), .range = middle_95_percent(draws)};
 }
 
-BesideKernel SharesBesideKernel::of(size_t share) const {
+KernelComparison KernelComparisons::of(size_t share) const {
   return {.own = own[share],
           .gaussian = middle_95_percent(gaussian[share]),
           .joint_phases = middle_95_percent(joint_phases[share])};
 }
 
-SharesBesideKernel beside_kernel(const PlacedRows& rows, const std::string& name, const KernelDraws& draws,
-                                 const Conditions& conditions, const SharesOf& shares) {
-  SharesBesideKernel result{.own = shares(rows), .gaussian = {}, .joint_phases = {}};
+KernelComparisons compared_with_kernel(const PlacedRows& rows, const std::string& name, const KernelDraws& draws,
+                                       const Conditions& conditions, const SharesOf& shares) {
+  KernelComparisons result{.own = shares(rows), .gaussian = {}, .joint_phases = {}};
   const SameKernelTables tables(rows);
   const auto drawn = [&](SameKernel null, size_t count) {
     std::vector<std::vector<double>> of_draws(count);

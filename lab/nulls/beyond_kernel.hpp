@@ -29,7 +29,7 @@ inline constexpr double kNearlyAll = 0.9;
 inline constexpr double kFarMore = 2;
 
 /// A share, and where the middle 95 % of both nulls lie.
-struct BesideKernel {
+struct KernelComparison {
   double own = 0;
   Interval gaussian;      ///< Gaussian tables with the same lag kernel
   Interval joint_phases;  ///< copies under joint random phases
@@ -40,7 +40,7 @@ enum class Standing {
   within,  ///< what it may give
   below,   ///< less than half, and no more than the kernel gives; or clearly not all, and far less than it gives
 };
-[[nodiscard]] Standing standing(const BesideKernel& share);
+[[nodiscard]] Standing standing(const KernelComparison& share);
 
 /// Whether a share is so far below the Gaussian tables.
 [[nodiscard]] bool is_below(double share, const Interval& gaussian);
@@ -69,18 +69,18 @@ struct DrawnNull {
 [[nodiscard]] DrawnNull drawn_null(const std::vector<double>& draws);
 
 /// Of every share the own, and its draws.
-struct SharesBesideKernel {
+struct KernelComparisons {
   std::vector<double> own;                        ///< [shares]
   std::vector<std::vector<double>> gaussian;      ///< [shares][draws]
   std::vector<std::vector<double>> joint_phases;  ///< [shares][draws]
 
-  [[nodiscard]] BesideKernel of(size_t share) const;
+  [[nodiscard]] KernelComparison of(size_t share) const;
 };
 
 /// Draw i has the stream "name: gaussian_same_kernel i", or "name: joint_phases i".
 /// @throws UsageError if all rows are equal
-[[nodiscard]] SharesBesideKernel beside_kernel(const PlacedRows& rows, const std::string& name,
-                                               const KernelDraws& draws, const Conditions& conditions,
-                                               const SharesOf& shares);
+[[nodiscard]] KernelComparisons compared_with_kernel(const PlacedRows& rows, const std::string& name,
+                                                     const KernelDraws& draws, const Conditions& conditions,
+                                                     const SharesOf& shares);
 
 }  // namespace summand::lab

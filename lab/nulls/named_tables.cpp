@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/nulls/sinusoid.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/singular_vectors.hpp"
@@ -51,12 +51,12 @@ std::string name_of(Surrogate surrogate) {
   return {};
 }
 
-Words words_of(Surrogate surrogate) {
-  return wording("nulls.surrogates." + name_of(surrogate));
+LocalizedText words_of(Surrogate surrogate) {
+  return localize("nulls.surrogates." + name_of(surrogate));
 }
 
 chart::Series series_of(Surrogate surrogate) {
-  const Words words = words_of(surrogate);
+  const LocalizedText words = words_of(surrogate);
   switch (surrogate) {
     case Surrogate::white_noise:
       return {words, {.colour = "@faint", .dash = {1, 3}, .shape = "cross"}};
@@ -70,11 +70,11 @@ chart::Series series_of(Surrogate surrogate) {
   return {};
 }
 
-Words median_of_draws(const Words& of, size_t draws) {
-  return wording("nulls.median_of_draws", {{"of", of}, {"draws", draws}});
+LocalizedText median_of_draws(const LocalizedText& of, size_t draws) {
+  return localize("nulls.median_of_draws", {{"of", of}, {"draws", draws}});
 }
 
-Words words_of_median(Surrogate surrogate, size_t draws) {
+LocalizedText words_of_median(Surrogate surrogate, size_t draws) {
   return median_of_draws(words_of(surrogate), draws);
 }
 
@@ -97,8 +97,8 @@ Table sinusoid_like(const Table& like, double base) {
   return sinusoid({.rows = shape.rows, .columns = std::max<size_t>(2, shape.columns - shape.columns % 2)}, base);
 }
 
-Words words_of_sinusoid() {
-  return wording("nulls.sinusoid");
+LocalizedText words_of_sinusoid() {
+  return localize("nulls.sinusoid");
 }
 
 chart::Series series_of_sinusoid() {
@@ -106,7 +106,7 @@ chart::Series series_of_sinusoid() {
 }
 
 chart::Series series_of_table() {
-  return {wording("nulls.table"), {.colour = "@blue", .width = 3}};
+  return {localize("nulls.table"), {.colour = "@blue", .width = 3}};
 }
 
 std::vector<size_t> outlying_rows(const Table& table) {
@@ -134,16 +134,16 @@ Table without_rows(const Table& table, std::span<const size_t> rows) {
   return table(kept, Eigen::all);
 }
 
-Words list_of(std::span<const size_t> rows) {
-  if (rows.empty()) return wording("nulls.no_rows");
+LocalizedText list_of(std::span<const size_t> rows) {
+  if (rows.empty()) return localize("nulls.no_rows");
   const auto joined = fmt::format("{}", fmt::join(rows, ", "));
   return {joined, joined};
 }
 
-std::optional<Words> lacking(const Table& table, size_t rows, size_t components) {
+std::optional<LocalizedText> lacking(const Table& table, size_t rows, size_t components) {
   const size_t directions = directions_of(table);
   if (static_cast<size_t>(table.rows()) >= rows && directions >= components) return {};
-  return wording(
+  return localize(
       "nulls.lacking",
       {{"rows", rows}, {"components", components}, {"has_rows", table.rows()}, {"has_directions", directions}});
 }

@@ -11,8 +11,8 @@
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/experiment.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/core/tasks.hpp"
-#include "lab/core/words.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/statistics/table.hpp"
 
@@ -35,19 +35,19 @@ inline constexpr std::array kSurrogates{Surrogate::white_noise, Surrogate::rando
 
 /// Its key in results.json: "white_noise".
 [[nodiscard]] std::string name_of(Surrogate surrogate);
-[[nodiscard]] Words words_of(Surrogate surrogate);
+[[nodiscard]] LocalizedText words_of(Surrogate surrogate);
 /// "rows in random order, median of 7 draws".
-[[nodiscard]] Words median_of_draws(const Words& of, size_t draws);
+[[nodiscard]] LocalizedText median_of_draws(const LocalizedText& of, size_t draws);
 [[nodiscard]] chart::Series series_of(Surrogate surrogate);
 /// "white noise, median of 7 draws".
-[[nodiscard]] Words words_of_median(Surrogate surrogate, size_t draws);
+[[nodiscard]] LocalizedText words_of_median(Surrogate surrogate, size_t draws);
 
 /// One draw, of the shape of the table.
 [[nodiscard]] Table drawn_surrogate(Surrogate surrogate, const Table& like, RandomStream& stream);
 
 /// Of the shape of the table, less a column where its width is odd.
 [[nodiscard]] Table sinusoid_like(const Table& like, double base = 10000);
-[[nodiscard]] Words words_of_sinusoid();
+[[nodiscard]] LocalizedText words_of_sinusoid();
 [[nodiscard]] chart::Series series_of_sinusoid();
 /// The checkpoint's own.
 [[nodiscard]] chart::Series series_of_table();
@@ -58,10 +58,10 @@ inline constexpr std::array kSurrogates{Surrogate::white_noise, Surrogate::rando
 [[nodiscard]] std::vector<size_t> outlying_rows(const Table& table);
 [[nodiscard]] Table without_rows(const Table& table, std::span<const size_t> rows);
 /// "0, 127, 511", or "none".
-[[nodiscard]] Words list_of(std::span<const size_t> rows);
+[[nodiscard]] LocalizedText list_of(std::span<const size_t> rows);
 
 /// Says what a table lacks for an experiment that needs so many rows and principal components, if it does.
-[[nodiscard]] std::optional<Words> lacking(const Table& table, size_t rows, size_t components);
+[[nodiscard]] std::optional<LocalizedText> lacking(const Table& table, size_t rows, size_t components);
 
 /// What `of` makes of each draw of a surrogate; draw i has the stream "name: surrogate i". @return [draws]
 template <class Of>

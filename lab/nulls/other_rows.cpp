@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/same_kernel.hpp"
@@ -16,12 +16,12 @@ void add_other_rows(const NumberName& judged, const std::string& stream, const T
                     size_t draws, const Conditions& conditions, Numbers& numbers) {
   constexpr std::array<size_t, 1> kRow0{0};
   const auto add = [&](const std::string& name, const PlacedRows& of) {
-    const auto shares = beside_kernel(of, stream + " " + name, {draws, 0}, conditions, [](const PlacedRows& one) {
-      return std::vector<double>{share_by_distance(squared_distances(one))};
-    });
+    const auto shares = compared_with_kernel(
+        of, stream + " " + name, {draws, 0}, conditions,
+        [](const PlacedRows& one) { return std::vector<double>{share_by_distance(squared_distances(one))}; });
     const DrawnNull gaussian = drawn_null(shares.gaussian[0]);
-    const Words label = wording("nulls.other_rows." + name);
-    numbers.add(Measured(judged.of(name), label, shares.own[0])
+    const LocalizedText label = localize("nulls.other_rows." + name);
+    numbers.add(NumberBuilder(judged.of(name), label, shares.own[0])
                     .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
                     .control(sinusoid, words_of_sinusoid()));
   };

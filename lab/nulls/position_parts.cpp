@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 namespace summand::lab {
 
@@ -10,7 +10,7 @@ std::vector<PositionPart> position_parts(const Table& positions) {
   const Eigen::Index rows = positions.rows();
   std::vector<PositionPart> parts;
   const auto add = [&](const std::string& name, Table part) {
-    parts.push_back({name, wording("nulls.position_parts." + name, {{"short", kShortSequence}}), std::move(part)});
+    parts.push_back({name, localize("nulls.position_parts." + name, {{"short", kShortSequence}}), std::move(part)});
   };
   add("all", positions);
   if (rows > kLeastPart) add("without_row_0", positions.bottomRows(rows - 1));

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/statistics/table.hpp"
 
 namespace summand::lab {
@@ -17,7 +17,7 @@ inline constexpr Eigen::Index kLeastPart = 32;
 /// Rows of the position table that are looked at by themselves.
 struct PositionPart {
   std::string name;  ///< in results.json: "all"
-  Words words;
+  LocalizedText words;
   Table rows;
 };
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/statistics/surrogates.hpp"
 
 namespace summand::lab {
@@ -17,12 +17,12 @@ std::string name_of(SameKernel null) {
   return {};
 }
 
-Words words_of(SameKernel null) {
-  return wording("nulls.same_kernel." + name_of(null));
+LocalizedText words_of(SameKernel null) {
+  return localize("nulls.same_kernel." + name_of(null));
 }
 
 chart::Series series_of(SameKernel null) {
-  const Words words = words_of(null);
+  const LocalizedText words = words_of(null);
   switch (null) {
     case SameKernel::gaussian:
       return {words, {.colour = "@sky", .dash = {4, 2}, .shape = "triangle-left"}};

@@ -5,7 +5,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/statistics/lag_kernel.hpp"
 #include "lab/statistics/placed_rows.hpp"
 
@@ -21,7 +21,7 @@ inline constexpr std::array kSameKernels{SameKernel::gaussian, SameKernel::joint
 
 /// Its key in results.json: "gaussian_same_kernel".
 [[nodiscard]] std::string name_of(SameKernel null);
-[[nodiscard]] Words words_of(SameKernel null);
+[[nodiscard]] LocalizedText words_of(SameKernel null);
 [[nodiscard]] chart::Series series_of(SameKernel null);
 
 /// Draws of both; what they have in common is computed once.

@@ -1,36 +1,36 @@
 #include "lab/nulls/share_numbers.hpp"
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/same_kernel.hpp"
 
 namespace summand::lab {
 
-void add_share(const ShareNames& names, const ShareWords& words, const SharesBesideKernel& own,
-               const SharesBesideKernel& sine, size_t share, const KernelDraws& draws, Numbers& numbers) {
+void add_share(const ShareNames& names, const ShareWords& words, const KernelComparisons& own,
+               const KernelComparisons& sine, size_t share, const KernelDraws& draws, Numbers& numbers) {
   const DrawnNull gaussian = drawn_null(own.gaussian[share]);
-  const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
-  numbers.add(Measured(names.own, own.own[share])
+  const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
+  numbers.add(NumberBuilder(names.own, own.own[share])
                   .null(gaussian.middle, of_gaussian, gaussian.range)
                   .control(sine.own[share], words_of_sinusoid()));
   const DrawnNull phases = drawn_null(own.joint_phases[share]);
   const DrawnNull of_sine = drawn_null(sine.joint_phases[share]);
-  numbers.add(Measured(names.phases, phases.middle, words.phases)
+  numbers.add(NumberBuilder(names.phases, phases.middle, words.phases)
                   .interval(phases.range)
                   .null(gaussian.middle, of_gaussian, gaussian.range)
                   .control(of_sine.middle, words.of_sinusoid, of_sine.range));
-  const DrawnNull beside_sine = drawn_null(sine.gaussian[share]);
-  numbers.add(Measured(names.sinusoid, sine.own[share])
-                  .null(beside_sine.middle, words.of_sinusoid_kernel, beside_sine.range)
+  const DrawnNull of_sine_kernel = drawn_null(sine.gaussian[share]);
+  numbers.add(NumberBuilder(names.sinusoid, sine.own[share])
+                  .null(of_sine_kernel.middle, words.of_sinusoid_kernel, of_sine_kernel.range)
                   .control(1, words.exact));
 }
 
-BesideKernel own_share(const ShareNames& names, const Numbers& numbers) {
+KernelComparison own_share(const ShareNames& names, const Numbers& numbers) {
   const Number& share = numbers.at(names.own);
   return {share.value, *share.null->interval, *numbers.at(names.phases).interval};
 }
 
-BesideKernel sinusoid_share(const ShareNames& names, const Numbers& numbers) {
+KernelComparison sinusoid_share(const ShareNames& names, const Numbers& numbers) {
   const Number& share = numbers.at(names.sinusoid);
   return {share.value, *share.null->interval, *numbers.at(names.phases).control->interval};
 }

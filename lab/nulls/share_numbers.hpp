@@ -17,18 +17,18 @@ struct ShareNames {
 
 /// What stands beside them.
 struct ShareWords {
-  Words of_sinusoid;         ///< the sinusoid's copies with joint random phases
-  Words of_sinusoid_kernel;  ///< Gaussian tables with the sinusoid's kernel
-  Words exact;               ///< where the share is 1
-  Fills phases;              ///< of the phases' label
+  LocalizedText of_sinusoid;         ///< the sinusoid's copies with joint random phases
+  LocalizedText of_sinusoid_kernel;  ///< Gaussian tables with the sinusoid's kernel
+  LocalizedText exact;               ///< where the share is 1
+  FormatArgs phases;                 ///< of the phases' label
 };
 
 /// @param share  which of the shares
-void add_share(const ShareNames& names, const ShareWords& words, const SharesBesideKernel& own,
-               const SharesBesideKernel& sine, size_t share, const KernelDraws& draws, Numbers& numbers);
+void add_share(const ShareNames& names, const ShareWords& words, const KernelComparisons& own,
+               const KernelComparisons& sine, size_t share, const KernelDraws& draws, Numbers& numbers);
 
 /// What add_share() has put there, as a rule reads it.
-[[nodiscard]] BesideKernel own_share(const ShareNames& names, const Numbers& numbers);
-[[nodiscard]] BesideKernel sinusoid_share(const ShareNames& names, const Numbers& numbers);
+[[nodiscard]] KernelComparison own_share(const ShareNames& names, const Numbers& numbers);
+[[nodiscard]] KernelComparison sinusoid_share(const ShareNames& names, const Numbers& numbers);
 
 }  // namespace summand::lab

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/interventions/intervention_list.hpp"
 #include "lab/own_experiment/changed_part.hpp"
@@ -32,31 +32,31 @@ constexpr NumberName kRepetitions{"own_experiment", "repetitions"};
 
 constexpr double kUpper = 0.975;
 
-Words change_words(const Change& change) {
+LocalizedText change_words(const Change& change) {
   const std::string name = change.kind >= ChangeKind::scale
                                ? kChangesWithNumber[static_cast<size_t>(change.kind) - kPlainChanges.size()]
                                : kPlainChanges[static_cast<size_t>(change.kind)];
-  return wording("own_experiment.changes." + name, {{"number", change.number}});
+  return localize("own_experiment.changes." + name, {{"number", change.number}});
 }
 
-Words intervention_words(const Setup& setup) {
-  const Words part = wording(std::string("own_experiment.parts.") + kParts[static_cast<size_t>(setup.part)]);
-  const Words rows =
-      setup.rows ? wording("own_experiment.rows.some", {{"first", setup.rows->first}, {"last", setup.rows->last}})
-                 : wording("own_experiment.rows.all");
-  return wording("own_experiment.intervention",
-                 {{"part", part}, {"rows", rows}, {"change", change_words(setup.change)}});
+LocalizedText intervention_words(const Setup& setup) {
+  const LocalizedText part = localize(std::string("own_experiment.parts.") + kParts[static_cast<size_t>(setup.part)]);
+  const LocalizedText rows =
+      setup.rows ? localize("own_experiment.rows.some", {{"first", setup.rows->first}, {"last", setup.rows->last}})
+                 : localize("own_experiment.rows.all");
+  return localize("own_experiment.intervention",
+                  {{"part", part}, {"rows", rows}, {"change", change_words(setup.change)}});
 }
 
-Words readout_words(ReadoutKind readout) {
-  return wording(std::string("own_experiment.readouts.") + kReadouts[static_cast<size_t>(readout)]);
+LocalizedText readout_words(ReadoutKind readout) {
+  return localize(std::string("own_experiment.readouts.") + kReadouts[static_cast<size_t>(readout)]);
 }
 
-Words null_words(NullKind null) {
-  return wording(std::string("own_experiment.nulls.") + kNulls[static_cast<size_t>(null)]);
+LocalizedText null_words(NullKind null) {
+  return localize(std::string("own_experiment.nulls.") + kNulls[static_cast<size_t>(null)]);
 }
 
-Words answer_own(const Findings& findings, const std::map<std::string, Verdict>& /*verdicts*/) {
+LocalizedText answer_own(const Findings& findings, const std::map<std::string, Verdict>& /*verdicts*/) {
   return sentence_of(findings);
 }
 
@@ -80,7 +80,7 @@ double null_draw(const Setup& setup, const ChangedPart& part, const Table& chang
 
 Effects effects_of(const Setup& setup, const Subject& subject, const Conditions& conditions, const Readout& readout) {
   constexpr size_t kResamplings = 1000;
-  const int threads = threads_of(conditions);
+  const int threads = thread_count(conditions);
   const auto stream_of = [&](const std::string& what) {
     return RandomStream(conditions.seed, "own: " + what);  // not by name: experiments of one seed see the same draws
   };
@@ -109,18 +109,18 @@ Effects effects_of(const Setup& setup, const Subject& subject, const Conditions&
 OwnExperiment read_own_experiment(const std::filesystem::path& file) {
   OwnExperiment own{.setup = read_setup(file), .experiment = {}};
   const Setup& setup = own.setup;
-  const Fills fills{{"intervention", intervention_words(setup)},
-                    {"readout", readout_words(setup.readout)},
-                    {"null", null_words(setup.null)},
-                    {"repetitions", setup.repetitions}};
+  const FormatArgs args{{"intervention", intervention_words(setup)},
+                        {"readout", readout_words(setup.readout)},
+                        {"null", null_words(setup.null)},
+                        {"repetitions", setup.repetitions}};
   Experiment& experiment = own.experiment;
   experiment.name = setup.name;
   experiment.title = {setup.title, setup.title};
-  experiment.question = wording("own_experiment.question", fills);
-  experiment.definition = wording("own_experiment.definition", fills);
-  experiment.source = wording("own_experiment.source");
-  experiment.null = wording("own_experiment.null", fills);
-  experiment.control = wording("own_experiment.control");
+  experiment.question = localize("own_experiment.question", args);
+  experiment.definition = localize("own_experiment.definition", args);
+  experiment.source = localize("own_experiment.source");
+  experiment.null = localize("own_experiment.null", args);
+  experiment.control = localize("own_experiment.control");
   experiment.needs_positions = setup.part == Part::position;
   experiment.answer = answer_own;
   return own;
@@ -136,50 +136,52 @@ Findings find(const OwnExperiment& own, const Subject& subject, const Conditions
   const Setup& setup = own.setup;
   const Readout readout = readout_of(setup, subject, conditions);
   const Effects effects = effects_of(setup, subject, conditions, readout);
-  const Words read = readout_words(setup.readout);
+  const LocalizedText read = readout_words(setup.readout);
   Findings findings;
   Numbers& numbers = findings.numbers[kNoClaim];
-  numbers.add(Measured(kEffect, effects.own.value, {{"readout", read}, {"intervention", intervention_words(setup)}})
-                  .interval(effects.own.interval)
-                  .null(median(effects.null), null_words(setup.null), middle_95_percent(effects.null))
-                  .control(effects.control, wording("own_experiment.words_dealt")));
-  numbers.add(Measured(kNullLimit, effects.limit));
-  numbers.add(Measured(kItems, static_cast<double>(readout.items)));
-  numbers.add(Measured(kRepetitions, static_cast<double>(effects.null.size())));
+  numbers.add(
+      NumberBuilder(kEffect, effects.own.value, {{"readout", read}, {"intervention", intervention_words(setup)}})
+          .interval(effects.own.interval)
+          .null(median(effects.null), null_words(setup.null), middle_95_percent(effects.null))
+          .control(effects.control, localize("own_experiment.words_dealt")));
+  numbers.add(NumberBuilder(kNullLimit, effects.limit));
+  numbers.add(NumberBuilder(kItems, static_cast<double>(readout.items)));
+  numbers.add(NumberBuilder(kRepetitions, static_cast<double>(effects.null.size())));
   findings.figures.push_back(effects_figure(setup.name, effects, read));
   if (conditions.quick) {
     findings.left_out.push_back(
-        wording("own_experiment.left_out", {{"few", effects.null.size()}, {"many", setup.repetitions}}));
+        localize("own_experiment.left_out", {{"few", effects.null.size()}, {"many", setup.repetitions}}));
   }
   return findings;
 }
 
-Words sentence_of(const Findings& findings) {
+LocalizedText sentence_of(const Findings& findings) {
   const Numbers& numbers = findings.numbers.at(kNoClaim);
   const Number& effect = numbers.at(kEffect);
   const double limit = numbers.value(kNullLimit);
   if (effect.null->interval->low == 0 && effect.null->interval->high == 0) {
-    return wording("own_experiment.answer_without_null", {{"label", effect.label},
-                                                          {"effect", effect.value},
-                                                          {"low", effect.interval->low},
-                                                          {"high", effect.interval->high},
-                                                          {"items", numbers.value(kItems)},
-                                                          {"repetitions", numbers.value(kRepetitions)},
-                                                          {"null", effect.null->of},
-                                                          {"dealt", effect.control->value}});
+    return localize("own_experiment.answer_without_null", {{"label", effect.label},
+                                                           {"effect", effect.value},
+                                                           {"low", effect.interval->low},
+                                                           {"high", effect.interval->high},
+                                                           {"items", numbers.value(kItems)},
+                                                           {"repetitions", numbers.value(kRepetitions)},
+                                                           {"null", effect.null->of},
+                                                           {"dealt", effect.control->value}});
   }
-  const Words side = wording(effect.value > limit ? "own_experiment.sides.above" : "own_experiment.sides.not_above");
-  return wording("own_experiment.answer", {{"label", effect.label},
-                                           {"effect", effect.value},
-                                           {"low", effect.interval->low},
-                                           {"high", effect.interval->high},
-                                           {"items", numbers.value(kItems)},
-                                           {"side", side},
-                                           {"limit", limit},
-                                           {"middle", effect.null->value},
-                                           {"repetitions", numbers.value(kRepetitions)},
-                                           {"null", effect.null->of},
-                                           {"dealt", effect.control->value}});
+  const LocalizedText side =
+      localize(effect.value > limit ? "own_experiment.sides.above" : "own_experiment.sides.not_above");
+  return localize("own_experiment.answer", {{"label", effect.label},
+                                            {"effect", effect.value},
+                                            {"low", effect.interval->low},
+                                            {"high", effect.interval->high},
+                                            {"items", numbers.value(kItems)},
+                                            {"side", side},
+                                            {"limit", limit},
+                                            {"middle", effect.null->value},
+                                            {"repetitions", numbers.value(kRepetitions)},
+                                            {"null", effect.null->of},
+                                            {"dealt", effect.control->value}});
 }
 
 }  // namespace summand::lab::own

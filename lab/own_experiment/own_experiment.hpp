@@ -25,6 +25,6 @@ void check(const OwnExperiment& own, const Subject& subject);
 [[nodiscard]] Findings find(const OwnExperiment& own, const Subject& subject, const Conditions& conditions);
 
 /// In a sentence, whether the effect lies above the null's 97.5 %.
-[[nodiscard]] Words sentence_of(const Findings& findings);
+[[nodiscard]] LocalizedText sentence_of(const Findings& findings);
 
 }  // namespace summand::lab::own

@@ -17,6 +17,6 @@ struct Effects {
 };
 
 /// The effect with its interval beside the null's draws and the control. @param axis  what is read
-[[nodiscard]] Figure effects_figure(const std::string& name, const Effects& effects, const Words& axis);
+[[nodiscard]] Figure effects_figure(const std::string& name, const Effects& effects, const LocalizedText& axis);
 
 }  // namespace summand::lab::own

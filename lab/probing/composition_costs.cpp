@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "model/shape_ops.hpp"
 
 namespace summand::lab {
 
-Words words_of(const model::Composition& composition) {
-  return wording("probing.compositions." + std::string(model::name_of(composition)));
+LocalizedText words_of(const model::Composition& composition) {
+  return localize("probing.compositions." + std::string(model::name_of(composition)));
 }
 
 double parameters_of(const model::Config& config) {

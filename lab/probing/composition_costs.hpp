@@ -1,13 +1,13 @@
 #pragma once
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "model/composition.hpp"
 #include "model/config.hpp"
 #include "model/parameters.hpp"
 
 namespace summand::lab {
 
-[[nodiscard]] Words words_of(const model::Composition& composition);
+[[nodiscard]] LocalizedText words_of(const model::Composition& composition);
 
 /// Counted from the configuration, without heads.
 [[nodiscard]] double parameters_of(const model::Config& config);

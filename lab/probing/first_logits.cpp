@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
@@ -21,9 +21,10 @@ constexpr auto kCommon = static_cast<size_t>(LogitPart::common);
 
 }  // namespace
 
-const Words& words_of(LogitPart part) {
-  static const std::array<Words, kLogitParts> words{wording("probing.parts.token"), wording("probing.parts.position"),
-                                                    wording("probing.parts.segment"), wording("probing.parts.common")};
+const LocalizedText& words_of(LogitPart part) {
+  static const std::array<LocalizedText, kLogitParts> words{
+      localize("probing.parts.token"), localize("probing.parts.position"), localize("probing.parts.segment"),
+      localize("probing.parts.common")};
   return words[static_cast<size_t>(part)];
 }
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
@@ -18,7 +18,7 @@ enum class LogitPart { token, position, segment, common };
 inline constexpr size_t kLogitParts = 4;
 
 /// What a figure calls it.
-[[nodiscard]] const Words& words_of(LogitPart part);
+[[nodiscard]] const LocalizedText& words_of(LogitPart part);
 
 /// One table for each LogitPart, in its order.
 using PartTables = std::array<Table, kLogitParts>;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
@@ -43,21 +43,21 @@ InputParts input_parts(const Subject& subject) {
 
 const std::array<chart::Series, 3>& series_of_parts() {
   static const std::array<chart::Series, 3> parts{
-      chart::Series{wording("probing.parts.token"), {.colour = "@orange", .dash = {6, 3}, .shape = "square"}},
-      chart::Series{wording("probing.parts.position"), {.colour = "@blue", .width = 2.5}},
-      chart::Series{wording("probing.parts.segment"), {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}}};
+      chart::Series{localize("probing.parts.token"), {.colour = "@orange", .dash = {6, 3}, .shape = "square"}},
+      chart::Series{localize("probing.parts.position"), {.colour = "@blue", .width = 2.5}},
+      chart::Series{localize("probing.parts.segment"), {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}}};
   return parts;
 }
 
-std::optional<Words> lacks_sum(const Subject& subject) {
+std::optional<LocalizedText> lacks_sum(const Subject& subject) {
   if (!subject.model || subject.tokens.rows() == 0) {
-    return wording("probing.gaps.tables");
+    return localize("probing.gaps.tables");
   }
   const auto& config = subject.model->config();
   if (config.composition != model::Composition(model::Sum())) {
-    return wording("probing.gaps.composition", {{"composition", std::string(model::name_of(config.composition))}});
+    return localize("probing.gaps.composition", {{"composition", std::string(model::name_of(config.composition))}});
   }
-  if (config.segment == model::SegmentKind::none) return wording("probing.gaps.segments");
+  if (config.segment == model::SegmentKind::none) return localize("probing.gaps.segments");
   return {};
 }
 

@@ -9,7 +9,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/experiment.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -40,7 +40,7 @@ struct InputParts {
 [[nodiscard]] const std::array<chart::Series, 3>& series_of_parts();
 
 /// Why the sum cannot be taken apart: a table alone, or a model that does not add its three rows.
-[[nodiscard]] std::optional<Words> lacks_sum(const Subject& subject);
+[[nodiscard]] std::optional<LocalizedText> lacks_sum(const Subject& subject);
 
 /// The normalisation behind the sum.
 struct FirstNorm {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/random_stream.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/core/tasks.hpp"
-#include "lab/core/wording.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/probing/cross_entropy.hpp"
 #include "lab/probing/input_parts.hpp"
@@ -52,12 +52,12 @@ std::vector<Step> steps_along(const Table& rows, size_t token) {
   return steps;
 }
 
-std::optional<Words> lacks_interaction(const Subject& subject, size_t length) {
+std::optional<LocalizedText> lacks_interaction(const Subject& subject, size_t length) {
   if (auto lacking = lacks_sum(subject)) return lacking;
   const bool has_text = std::ranges::any_of(subject.corpus.sentences,
                                             [&](const text::Encoding& one) { return one.ids.size() >= length; });
   if (has_text && subject.positions.rows() >= static_cast<Index>(length)) return {};
-  return wording("probing.gaps.length", {{"length", length}});
+  return localize("probing.gaps.length", {{"length", length}});
 }
 
 Interaction::Interaction(const Subject& subject, const Conditions& conditions)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lab/core/experiment.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/probing/masked_language.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
@@ -92,6 +92,6 @@ class Interaction {
 };
 
 /// Why there is nothing to expand: no sum, or no text of so many tokens.
-[[nodiscard]] std::optional<Words> lacks_interaction(const Subject& subject, size_t length);
+[[nodiscard]] std::optional<LocalizedText> lacks_interaction(const Subject& subject, size_t length);
 
 }  // namespace summand::lab

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "engine/run/run.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/probing/cross_entropy.hpp"
 #include "lab/subject/reached_ids.hpp"
 #include "lab/subject/subject.hpp"
@@ -19,12 +19,12 @@ constexpr double kMaskedShare = 0.15;  // Devlin et al. 2019, section 3.1
 
 }  // namespace
 
-std::optional<Words> lacks_masked_language(const Subject& subject) {
-  if (!subject.model) return wording("probing.gaps.checkpoint");
+std::optional<LocalizedText> lacks_masked_language(const Subject& subject) {
+  if (!subject.model) return localize("probing.gaps.checkpoint");
   if (!subject.model->engine().has_head(model::Head::masked_language)) {
-    return wording("probing.gaps.masked_language_head");
+    return localize("probing.gaps.masked_language_head");
   }
-  if (!mask_id(subject.model->tokenizer(), subject.tokens.rows())) return wording("probing.gaps.mask_token");
+  if (!mask_id(subject.model->tokenizer(), subject.tokens.rows())) return localize("probing.gaps.mask_token");
   return {};
 }
 

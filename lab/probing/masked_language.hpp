@@ -8,7 +8,7 @@
 #include "api/model/loaded_model.hpp"
 #include "base/random_stream.hpp"
 #include "engine/engine.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/batch.hpp"
@@ -16,7 +16,7 @@
 namespace summand::lab {
 
 /// Why there is no loss: a table alone, no masked-language head, or no mask token.
-[[nodiscard]] std::optional<Words> lacks_masked_language(const Subject& subject);
+[[nodiscard]] std::optional<LocalizedText> lacks_masked_language(const Subject& subject);
 
 /// Texts with some of their tokens masked.
 struct MaskedTexts {

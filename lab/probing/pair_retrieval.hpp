@@ -6,7 +6,7 @@
 
 #include "api/model/loaded_model.hpp"
 #include "engine/engine.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/probing/results.hpp"
 #include "lab/probing/texts.hpp"

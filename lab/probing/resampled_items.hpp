@@ -3,20 +3,20 @@
 #include <cstddef>
 #include <optional>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 
 // What is said where an interval would be over fewer items than kLeastResampled: a gap, or a remark.
 namespace summand::lab {
 
 /// Nothing where there are enough. @param items  what they are, as texts_from() says it
-[[nodiscard]] std::optional<Words> too_few(size_t count, const Words& items);
+[[nodiscard]] std::optional<LocalizedText> too_few(size_t count, const LocalizedText& items);
 
 /// The same of numbers that go without an interval.
-[[nodiscard]] Words without_interval(const Words& why);
+[[nodiscard]] LocalizedText without_interval(const LocalizedText& why);
 
 /// "texts of 8 tokens or more"
-[[nodiscard]] Words texts_from(size_t tokens);
+[[nodiscard]] LocalizedText texts_from(size_t tokens);
 /// "texts with a word"
-[[nodiscard]] Words texts_with_a_word();
+[[nodiscard]] LocalizedText texts_with_a_word();
 
 }  // namespace summand::lab

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/statistics/similarity.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -24,12 +24,12 @@ SentenceVector sentence_vector_of(const Subject& subject) {
   return pooling.front() == model::Pooling::cls ? SentenceVector::cls : SentenceVector::mean;
 }
 
-Words words_of(SentenceVector vector) {
+LocalizedText words_of(SentenceVector vector) {
   switch (vector) {
     case SentenceVector::mean:
-      return wording("probing.sentence_vectors.mean");
+      return localize("probing.sentence_vectors.mean");
     case SentenceVector::cls:
-      return wording("probing.sentence_vectors.cls");
+      return localize("probing.sentence_vectors.cls");
   }
   __builtin_unreachable();
 }

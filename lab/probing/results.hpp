@@ -4,7 +4,7 @@
 
 #include "api/model/loaded_model.hpp"
 #include "engine/engine.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/batch.hpp"
@@ -24,7 +24,7 @@ enum class SentenceVector { mean, cls };
 /// @pre there is a model
 [[nodiscard]] SentenceVector sentence_vector_of(const Subject& subject);
 /// "mean of the last hidden states".
-[[nodiscard]] Words words_of(SentenceVector vector);
+[[nodiscard]] LocalizedText words_of(SentenceVector vector);
 /// @param states  [tokens, hidden]
 /// @return [texts, hidden]
 [[nodiscard]] Table sentence_vectors(const Table& states, const model::Batch& batch, SentenceVector vector);

@@ -24,8 +24,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-Json json_of(const std::optional<Beside>& beside) {
-  return beside ? Json(beside->value) : Json();
+Json json_of(const std::optional<ReferenceValue>& reference) {
+  return reference ? Json(reference->value) : Json();
 }
 
 Json json_of(const Number* number) {
@@ -37,9 +37,9 @@ Json json_of(const Number* number) {
 }
 
 /// A text as compare.json has it, in English, or as the page has it, in both languages.
-using Said = Json (*)(const Words&);
+using Said = Json (*)(const LocalizedText&);
 
-Json in_english(const Words& words) {
+Json in_english(const LocalizedText& words) {
   return words.en;
 }
 
@@ -65,7 +65,7 @@ Json json_of(const ComparedClaim& claim, Said said) {
                         {"inference", words_of(verdict.inference).en},
                         {"conclusion", words_of_conclusion(conclusion).en},
                         {"conclusion_by", told ? Json(conclusion->told_by->id) : Json()},
-                        {"conclusion_extent", said(conclusion ? conclusion->extent : Words{})},
+                        {"conclusion_extent", said(conclusion ? conclusion->extent : LocalizedText{})},
                         {"reason", said(verdict.reason)}});
   }
   Json numbers = Json::array();

@@ -22,7 +22,7 @@ std::string cell(double value) {
 std::string cell(const std::string& name) {
   return quoted(name);
 }
-std::string cell(const Words& name) {
+std::string cell(const LocalizedText& name) {
   return quoted(name.en);
 }
 

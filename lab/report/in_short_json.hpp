@@ -6,7 +6,7 @@
 
 namespace summand::lab {
 
-/// As the report and a comparison have it. @param said  from Words to JSON: in English, or in both languages
+/// As the report and a comparison have it. @param said  from LocalizedText to JSON: in English, or in both languages
 template <class Json, class Said>
 [[nodiscard]] Json in_short_json(const InShort& known, Said said) {
   const auto answer = [&](const std::optional<LedAnswer>& one) {

@@ -74,8 +74,8 @@ Json values_of(const std::vector<std::string>& names) {
 }
 
 // Each name once: there are a few, of a few series, in many rows.
-Json values_of(const std::vector<Words>& names) {
-  std::vector<Words> different;
+Json values_of(const std::vector<LocalizedText>& names) {
+  std::vector<LocalizedText> different;
   Json which = Json::array();
   for (const auto& name : names) {
     const auto found = std::ranges::find(different, name);

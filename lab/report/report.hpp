@@ -4,7 +4,7 @@
 #include <span>
 
 #include "lab/calibration/calibration.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/explorer/exploration.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/results/experiment_result.hpp"

@@ -13,17 +13,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// "null": the value alone, and beside it, where there is one, what it is of and its interval.
-void add_beside(Json& json, const std::string& name, const std::optional<Beside>& beside) {
-  json[name] = beside ? Json(beside->value) : Json();
-  if (!beside) return;
-  json[name + "_of"] = beside->of.en;
-  if (beside->interval) json[name + "_interval"] = *beside->interval;
+void add_reference(Json& json, const std::string& name, const std::optional<ReferenceValue>& reference) {
+  json[name] = reference ? Json(reference->value) : Json();
+  if (!reference) return;
+  json[name + "_of"] = reference->of.en;
+  if (reference->interval) json[name + "_interval"] = *reference->interval;
 }
 
 Json json_of(const Number& number) {
   Json json{{"label", number.label.en}, {"value", number.value}, {"interval", number.interval}};
-  add_beside(json, "null", number.null);
-  add_beside(json, "control", number.control);
+  add_reference(json, "null", number.null);
+  add_reference(json, "control", number.control);
   return json;
 }
 

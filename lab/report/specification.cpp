@@ -58,7 +58,8 @@ std::string with_minus(double value) {
 
 // The words of the ternary legend; the scale's names of its three colours.
 std::array<Json, 3> ternary_labels(const MatrixData& matrix) {
-  return {Json("≤ " + with_minus(matrix.low)), json_of(Words{"between", "其间"}), Json("≥ " + with_minus(matrix.high))};
+  return {Json("≤ " + with_minus(matrix.low)), json_of(LocalizedText{"between", "其间"}),
+          Json("≥ " + with_minus(matrix.high))};
 }
 
 Json colour_encoding(const MatrixData& matrix) {
@@ -91,12 +92,12 @@ Json colour_encoding(const MatrixData& matrix) {
 enum class Direction { rightwards, downwards };
 
 /// A long one in lines below a narrow matrix.
-Json title_of(const Words& title, Direction direction) {
+Json title_of(const LocalizedText& title, Direction direction) {
   if (direction == Direction::downwards) return json_of(title);
   return {{"lines_of", json_of(title)}, {"room", {{"of_width", 1}, {"less", kBesideMatrix}}}};
 }
 
-Json axis_encoding(const Words& title, size_t count, Direction direction) {
+Json axis_encoding(const LocalizedText& title, size_t count, Direction direction) {
   return {{"datum", 0},
           {"type", "quantitative"},
           {"axis", {{"title", title_of(title, direction)}, {"format", "d"}, {"tickMinStep", 1}, {"grid", false}}},
@@ -231,7 +232,7 @@ struct Rows {
   }
   Json operator()(const MatrixData&) const { return {}; }  // its layers bring their own
 
-  [[nodiscard]] Json said(const Words& words) const { return language == Language::en ? words.en : words.zh; }
+  [[nodiscard]] Json said(const LocalizedText& words) const { return language == Language::en ? words.en : words.zh; }
   [[nodiscard]] static Json said(double value) { return value; }
   [[nodiscard]] static Json said(const std::string& name) { return name; }
 };

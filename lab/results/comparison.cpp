@@ -17,8 +17,8 @@ Likeness likeness_of(const Number& first, const Number& other) {
   if (first.value == other.value) return Likeness::identical;
   double scale = std::max(std::abs(first.value), std::abs(other.value));
   for (const Number* number : {&first, &other}) {
-    for (const auto& beside : {number->null, number->control}) {
-      if (beside && std::isfinite(beside->value)) scale = std::max(scale, std::abs(beside->value));
+    for (const auto& reference : {number->null, number->control}) {
+      if (reference && std::isfinite(reference->value)) scale = std::max(scale, std::abs(reference->value));
     }
   }
   return std::abs(first.value - other.value) <= kRounding * scale ? Likeness::rounding : Likeness::different;
@@ -64,11 +64,11 @@ std::vector<ComparedNumber> compared_numbers(const std::vector<const Numbers*>& 
 
 }  // namespace
 
-const Words& words_of(Likeness likeness) {
-  static const Words identical{"identical", "相同"};
-  static const Words rounding{"same to rounding", "仅差舍入"};
-  static const Words different{"different", "不同"};
-  static const Words missing{"not on both", "并非都有"};
+const LocalizedText& words_of(Likeness likeness) {
+  static const LocalizedText identical{"identical", "相同"};
+  static const LocalizedText rounding{"same to rounding", "仅差舍入"};
+  static const LocalizedText different{"different", "不同"};
+  static const LocalizedText missing{"not on both", "并非都有"};
   switch (likeness) {
     case Likeness::identical:
       return identical;
@@ -115,8 +115,8 @@ size_t comparable(std::span<const ComparedClaim> claims) {
       std::ranges::count_if(claims, [](const ComparedClaim& claim) { return claim.measured() > 1; }));
 }
 
-const Words& words_of_conclusion(const std::optional<Conclusion>& conclusion) {
-  static const Words nothing{"-", "-"};
+const LocalizedText& words_of_conclusion(const std::optional<Conclusion>& conclusion) {
+  static const LocalizedText nothing{"-", "-"};
   return conclusion ? words_of(conclusion->truth) : nothing;
 }
 

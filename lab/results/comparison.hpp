@@ -27,12 +27,12 @@ enum class Likeness {
   different,
   missing,  ///< not measured on this one
 };
-[[nodiscard]] const Words& words_of(Likeness likeness);
+[[nodiscard]] const LocalizedText& words_of(Likeness likeness);
 
 /// A number that several checkpoints have.
 struct ComparedNumber {
   std::string name;
-  Words label;
+  LocalizedText label;
   std::vector<const Number*> of;   ///< [checkpoints], null where it was not measured
   std::vector<Likeness> likeness;  ///< [checkpoints], to the first that has it
   std::vector<double> relative;    ///< [checkpoints], (it − first) / |first|; NaN where that says nothing
@@ -45,7 +45,7 @@ struct ComparedNumber {
 struct Conclusion {
   Truth truth = Truth::open;
   const Claim* told_by = nullptr;
-  Words extent = {};  ///< how far it is true: "up to layer 4 of 6"; empty where it is so without limit
+  LocalizedText extent = {};  ///< how far it is true: "up to layer 4 of 6"; empty where it is so without limit
 };
 
 /// A claim, and what every checkpoint says of it.
@@ -66,7 +66,7 @@ struct ComparedClaim {
 [[nodiscard]] size_t comparable(std::span<const ComparedClaim> claims);
 
 /// "true", "false", "open"; "-" where the document concludes nothing.
-[[nodiscard]] const Words& words_of_conclusion(const std::optional<Conclusion>& conclusion);
+[[nodiscard]] const LocalizedText& words_of_conclusion(const std::optional<Conclusion>& conclusion);
 
 /// The claims of the ledger that were run, in its order. @param runs  outlive the result
 [[nodiscard]] std::vector<ComparedClaim> compared_claims(std::span<const ComparedRun> runs);

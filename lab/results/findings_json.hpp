@@ -7,8 +7,8 @@
 
 #include "lab/core/experiment.hpp"
 #include "lab/core/figure.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/core/numbers.hpp"
-#include "lab/core/words.hpp"
 #include "lab/statistics/interval.hpp"
 
 // Findings as JSON: as they are kept, and numbers and texts as the page takes them. results.json and compare.json say
@@ -50,11 +50,11 @@ struct adl_serializer<std::variant<Kinds...>> {
 namespace summand::lab {
 
 template <class Json>
-void to_json(Json& json, const Words& words) {
+void to_json(Json& json, const LocalizedText& words) {
   json = {{"en", words.en}, {"zh", words.zh}};
 }
 template <class Json>
-void from_json(const Json& json, Words& words) {
+void from_json(const Json& json, LocalizedText& words) {
   json.at("en").get_to(words.en);
   json.at("zh").get_to(words.zh);
 }
@@ -70,7 +70,7 @@ void from_json(const Json& json, Interval& interval) {
   json.at(1).get_to(interval.high);
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Beside, value, interval, of)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReferenceValue, value, interval, of)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Number, name, label, value, interval, null, control)
 
 inline void to_json(nlohmann::json& json, const Numbers& numbers) {

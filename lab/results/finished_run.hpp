@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/results/experiment_result.hpp"
 #include "lab/results/run_facts.hpp"
 
@@ -11,7 +11,7 @@ namespace summand::lab {
 
 /// Experiments that an earlier run left in a report's folder, that the report lacks, and that ran otherwise than it.
 struct NotShown {
-  Words options;  ///< with which they are shown: "without --quick"; empty: other code or another compiler
+  LocalizedText options;  ///< with which they are shown: "without --quick"; empty: other code or another compiler
   size_t experiments = 0;
   bool of_a_file = false;  ///< of experiments from files that this run did not name
 

@@ -23,7 +23,7 @@ struct FoundClaim {
     return numbers != nullptr ? found(*numbers, name) : nullptr;
   }
   /// Why nothing was measured; null where something was.
-  [[nodiscard]] const Words* gap(const std::string& claim) const {
+  [[nodiscard]] const LocalizedText* gap(const std::string& claim) const {
     if (report == nullptr) return nullptr;
     const auto at = report->findings.gaps.find(claim);
     return at != report->findings.gaps.end() ? &at->second : nullptr;

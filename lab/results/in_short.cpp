@@ -5,7 +5,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/results/found_claim.hpp"
 #include "lab/results/short_answers.hpp"
 
@@ -29,13 +29,13 @@ std::string behind(std::string_view text, std::span<const std::string_view> begi
 std::optional<LedAnswer> adding(Reports reports) {
   const FoundClaim claim = found_claim(reports, "3.1");
   if (claim.report == nullptr) return {};
-  if (const Words* gap = claim.gap("3.1")) {
-    if (*gap == no_position_table()) return LedAnswer{{}, wording("results.adding.no_table")};
-    return LedAnswer{{}, answer_of_gap(*gap)};
+  if (const LocalizedText* gap = claim.gap("3.1")) {
+    if (*gap == no_position_table()) return LedAnswer{{}, localize("results.adding.no_table")};
+    return LedAnswer{{}, gap_answer(*gap)};
   }
-  const Words answer = claim.report->experiment->answer != nullptr ? answer_of(*claim.report) : Words{};
-  if (claim.is(Observation::fails)) return LedAnswer{wording("results.adding.kept"), behind_yes_or_no(answer)};
-  if (claim.is(Observation::holds)) return LedAnswer{wording("results.adding.lost"), behind_yes_or_no(answer)};
+  const LocalizedText answer = claim.report->experiment->answer != nullptr ? answer_of(*claim.report) : LocalizedText{};
+  if (claim.is(Observation::fails)) return LedAnswer{localize("results.adding.kept"), behind_yes_or_no(answer)};
+  if (claim.is(Observation::holds)) return LedAnswer{localize("results.adding.lost"), behind_yes_or_no(answer)};
   return LedAnswer{{}, answer};
 }
 
@@ -45,17 +45,17 @@ std::optional<LedAnswer> nothing_learned(Reports reports) {
   if (path.is(Observation::fails)) {
     const Number& near = path.numbers->at("continuity_5");
     return LedAnswer{
-        wording("results.table.nothing"),
-        wording("results.table.as_noise", {{"near", 100 * near.value}, {"noise", 100 * near.null->value}})};
+        localize("results.table.nothing"),
+        localize("results.table.as_noise", {{"near", 100 * near.value}, {"noise", 100 * near.null->value}})};
   }
   for (const char* claim : {"X1", "3.5", "0.9", "E3"}) {
     const FoundClaim found = found_claim(reports, claim);
-    const Words* gap = found.gap(claim);
+    const LocalizedText* gap = found.gap(claim);
     if (gap == nullptr) continue;
     if (*gap == no_position_table()) {
-      return LedAnswer{wording("results.table.none"), wording("results.table.none_added")};
+      return LedAnswer{localize("results.table.none"), localize("results.table.none_added")};
     }
-    return LedAnswer{{}, answer_of_gap(*gap)};
+    return LedAnswer{{}, gap_answer(*gap)};
   }
   return {};
 }
@@ -64,7 +64,7 @@ std::optional<LedAnswer> table(Reports reports, const InShort& known) {
   if (!known.learned.empty()) return LedAnswer{known.learned.front().name, known.learned.front().words};
   if (auto answer = nothing_learned(reports)) return answer;
   if (known.not_run.size() == experiments_of_table().size()) return {};
-  return LedAnswer{wording("results.table.not_told"), known.circles};
+  return LedAnswer{localize("results.table.not_told"), known.circles};
 }
 
 }  // namespace
@@ -85,12 +85,12 @@ InShort in_short(std::span<const ExperimentResult> reports) {
   return known;
 }
 
-const Words& no_position_table() {
-  static const Words words = wording("results.no_position_table");
+const LocalizedText& no_position_table() {
+  static const LocalizedText words = localize("results.no_position_table");
   return words;
 }
 
-Words behind_yes_or_no(const Words& answer) {
+LocalizedText behind_yes_or_no(const LocalizedText& answer) {
   constexpr std::array<std::string_view, 6> kEnglish{"Yes: ", "No: ", "Yes. ", "No. ", "Yes, ", "No, "};
   constexpr std::array<std::string_view, 11> kChinese{"是的：", "不是：", "是的。", "不是。", "是的，", "不能，",
                                                       "能：",   "能。",   "是：",   "是。",   "是，"};

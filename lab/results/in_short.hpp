@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/results/experiment_result.hpp"
 #include "lab/results/learned.hpp"
 
@@ -13,8 +13,8 @@ namespace summand::lab {
 
 /// An answer to one of the two questions that people come with.
 struct LedAnswer {
-  Words lead;  ///< "Not at the input: …"; empty where the text says it
-  Words text;
+  LocalizedText lead;  ///< "Not at the input: …"; empty where the text says it
+  LocalizedText text;
 };
 
 /// Does adding hurt, and what has the position table learned? As a run answers.
@@ -22,16 +22,16 @@ struct InShort {
   std::optional<LedAnswer> adding;   ///< none where the run left it out
   std::optional<LedAnswer> table;    ///< its lead is what was learned first of all
   std::vector<Learned> learned;      ///< the strongest first
-  Words circles;                     ///< what X1 says, where that is no yes; empty where it is, or was not run
+  LocalizedText circles;             ///< what X1 says, where that is no yes; empty where it is, or was not run
   std::vector<std::string> not_run;  ///< experiments that would tell more of the table
 };
 
 [[nodiscard]] InShort in_short(std::span<const ExperimentResult> reports);
 
 /// Why nothing is measured of a model that adds no table of positions.
-[[nodiscard]] const Words& no_position_table();
+[[nodiscard]] const LocalizedText& no_position_table();
 
 /// An answer without its "Yes:" or "No.", where something else says that.
-[[nodiscard]] Words behind_yes_or_no(const Words& answer);
+[[nodiscard]] LocalizedText behind_yes_or_no(const LocalizedText& answer);
 
 }  // namespace summand::lab

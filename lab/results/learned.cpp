@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/results/found_claim.hpp"
 #include "lab/results/in_short.hpp"
 
@@ -25,10 +25,10 @@ double percent(const Number& number) {
   return 100 * number.value;
 }
 
-Learned of(const char* text, const Fills& fills, std::string claim, std::string number) {
+Learned of(const char* text, const FormatArgs& args, std::string claim, std::string number) {
   const auto place = [&](const char* part) { return fmt::format("results.learned.{}.{}", text, part); };
-  return {.name = wording(place("name"), fills),
-          .words = wording(place("words"), fills),
+  return {.name = localize(place("name"), args),
+          .words = localize(place("words"), args),
           .claim = std::move(claim),
           .number = std::move(number)};
 }
@@ -38,7 +38,7 @@ std::optional<Learned> circles(Reports reports) {
   const FoundClaim claim = found_claim(reports, "X1");
   if (!claim.is(Observation::holds)) return {};
   return Learned{
-      .name = wording("results.learned.circles.name"),
+      .name = localize("results.learned.circles.name"),
       .words = behind_yes_or_no(claim.report->experiment->answer(claim.report->findings, claim.report->verdicts)),
       .claim = "X1",
       .number = claim.verdict->number.empty() ? claim.numbers->all().front().name : claim.verdict->number,
@@ -69,11 +69,11 @@ bool is_one_motion(const FoundClaim& claim, int shift) {
 }
 
 /// What copies with joint random phases keep, where that is as much: they have the same columns going together.
-Words phases_alike(const FoundClaim& claim, int shift, double kept) {
+LocalizedText phases_alike(const FoundClaim& claim, int shift, double kept) {
   const Number* phases = claim.number(fmt::format("joint_phases_{}", shift));
   if (phases == nullptr || phases->interval.value().high < kept) return {};
-  return wording("results.learned.near_motion.phases",
-                 {{"low", phases->interval->low}, {"high", phases->interval->high}});
+  return localize("results.learned.near_motion.phases",
+                  {{"low", phases->interval->low}, {"high", phases->interval->high}});
 }
 
 /// The same over a few steps alone.
@@ -86,10 +86,10 @@ std::optional<Learned> near_motion(Reports reports) {
   const int shift = kShifts[steps - 1];
   const auto name = fmt::format("kept_{}", shift);
   const Number& kept = claim.numbers->at(name);
-  Words beyond;
+  LocalizedText beyond;
   if (steps < kShifts.size()) {
     const Number& next = claim.numbers->at(fmt::format("kept_{}", kShifts[steps]));
-    beyond = wording("results.learned.near_motion.beyond", {{"shift", kShifts[steps]}, {"kept", next.value}});
+    beyond = localize("results.learned.near_motion.beyond", {{"shift", kShifts[steps]}, {"kept", next.value}});
   }
   return of(shift == 1 ? "next_motion" : "near_motion",
             {{"shift", shift},

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/results/experiment_result.hpp"
 
 namespace summand::lab {
 
 /// Something that the position table has learned, and the number that says so.
 struct Learned {
-  Words name;               ///< "A smooth path"
-  Words words;              ///< in sentences, with the number and that of tables without it
+  LocalizedText name;       ///< "A smooth path"
+  LocalizedText words;      ///< in sentences, with the number and that of tables without it
   std::string claim;        ///< whose numbers say it: "0.9"
   std::string number;       ///< "continuity_5"
   bool is_verdict = false;  ///< whether it is what the claim says, so that its rule's calibration is of this

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "lab/core/found.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 namespace summand::lab {
 namespace {
 
-Words why_not_measured(const Claim& claim) {
+LocalizedText why_not_measured(const Claim& claim) {
   switch (claim.evidence) {
     case Evidence::checkpoint:
       return {"not in this run", "本次运行未包含"};
@@ -54,10 +54,10 @@ Truth told(const Rule& rule, const Outcome& teller) {
 }
 
 /// That the teller has no observation to tell by, and why; empty where it has one.
-Words lacking(const Outcome& teller) {
-  if (teller.report == nullptr) return wording("results.needs.not_run", {{"claim", teller.claim->id}});
+LocalizedText lacking(const Outcome& teller) {
+  if (teller.report == nullptr) return localize("results.needs.not_run", {{"claim", teller.claim->id}});
   if (teller.verdict.observation != Observation::not_measured) return {};
-  return wording("results.needs.not_measured", {{"claim", teller.claim->id}});
+  return localize("results.needs.not_measured", {{"claim", teller.claim->id}});
 }
 
 /// The conclusion's truth: what the verdict says of it; else what the claim says that the rule names. That something
@@ -79,13 +79,13 @@ void conclude(Outcome& outcome, std::span<const Outcome> all) {
 }
 
 /// How far what is true reaches, where the claim that tells it says so by layers: 3.3. Empty where it is so behind all.
-Words extent_of(const Numbers* numbers) {
+LocalizedText extent_of(const Numbers* numbers) {
   const Number* first = numbers != nullptr ? found(*numbers, "up_to_layer") : nullptr;
   const Number* read = numbers != nullptr ? found(*numbers, "layers_reading_both") : nullptr;
   if (first == nullptr || read == nullptr || read->value >= first->control->value) return {};
   const bool is_beginning = first->value >= read->value;
-  return wording(is_beginning ? "results.extent.up_to" : "results.extent.behind",
-                 {{"read", read->value}, {"layers", first->control->value}});
+  return localize(is_beginning ? "results.extent.up_to" : "results.extent.behind",
+                  {{"read", read->value}, {"layers", first->control->value}});
 }
 
 void extend(Outcome& outcome, std::span<const Outcome> all) {

@@ -17,8 +17,8 @@ struct Outcome {
   Verdict verdict;                           ///< not measured: with the reason why not
   Truth truth = Truth::open;                 ///< of what the document concludes
   const Claim* told_by = nullptr;            ///< the claim whose observation tells that; null where none does
-  Words needs = {};                          ///< "needs 3.3: not run", where told_by has no observation in this run
-  Words extent = {};                         ///< how far it is true, where not without limit: "up to layer 4 of 6"
+  LocalizedText needs = {};                  ///< "needs 3.3: not run", where told_by has no observation in this run
+  LocalizedText extent = {};                 ///< how far it is true, where not without limit: "up to layer 4 of 6"
 
   /// The number that decided the observation: what stands beside it in a line. Null where nothing was measured.
   [[nodiscard]] const Number* number() const;

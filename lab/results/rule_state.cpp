@@ -22,7 +22,7 @@ std::string rule_hash(const Rule& rule) {
   return fmt::format("{:016x}", hash.value());
 }
 
-Words rule_state(const Rule& rule) {
+LocalizedText rule_state(const Rule& rule) {
   const auto frozen = std::ranges::find(frozen_rules(), rule.claim, &FrozenRule::claim);
   if (frozen == frozen_rules().end()) {
     return {fmt::format("newer than {}", kFrozenTag), fmt::format("晚于 {}", kFrozenTag)};

@@ -12,6 +12,6 @@ namespace summand::lab {
 [[nodiscard]] std::string rule_hash(const Rule& rule);
 
 /// "frozen in rules-2", "changed since rules-2" or "newer than rules-2".
-[[nodiscard]] Words rule_state(const Rule& rule);
+[[nodiscard]] LocalizedText rule_state(const Rule& rule);
 
 }  // namespace summand::lab

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 
 namespace summand::lab {
 
 /// A size of the model or of its tables.
 struct RunSize {
   std::string name;  ///< in results.json: "layers"
-  Words words;
+  LocalizedText words;
   std::string value;
 };
 
@@ -22,8 +22,8 @@ struct RunFacts {
   std::string path;             ///< as given
   std::string checkpoint_hash;  ///< 16 hexadecimal digits
   std::vector<RunSize> sizes;   ///< in the order shown
-  Words corpus;
-  Words corpus_warning = {};  ///< where the vocabulary does not cover it; empty where it does
+  LocalizedText corpus;
+  LocalizedText corpus_warning = {};  ///< where the vocabulary does not cover it; empty where it does
   std::string corpus_hash;
   uint64_t seed = 0;
   bool quick = false;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/results/learned.hpp"
 
 namespace summand::lab {
@@ -51,15 +51,15 @@ std::string behind(const std::string& text, std::span<const std::string_view> be
 }
 
 /// An answer to "is it made of clocks?" as one to "what has it learned?": its "yes" becomes the lead.
-Words led(const Words& answer, const Words& lead) {
+LocalizedText led(const LocalizedText& answer, const LocalizedText& lead) {
   static constexpr std::array<std::string_view, 4> kEnglish{"Yes: ", "Yes, ", "No: ", "No, "};
   static constexpr std::array<std::string_view, 5> kChinese{"是：", "是的：", "是的，", "不是：", "不是，"};
-  const Words rest{behind(answer.en, kEnglish), behind(answer.zh, kChinese)};
+  const LocalizedText rest{behind(answer.en, kEnglish), behind(answer.zh, kChinese)};
   return {rest.en == answer.en ? answer.en : lead.en + ": " + rest.en,
           rest.zh == answer.zh ? answer.zh : lead.zh + "：" + rest.zh};
 }
 
-ShortAnswer answered(Words question, const Words& answer) {
+ShortAnswer answered(LocalizedText question, const LocalizedText& answer) {
   auto english = split_in_english(answer.en);
   auto chinese = split_in_chinese(answer.zh);
   return {.question = std::move(question),
@@ -67,18 +67,19 @@ ShortAnswer answered(Words question, const Words& answer) {
           .more = {std::move(english.rest), std::move(chinese.rest)}};
 }
 
-Words words_of_adding(const Verdict& verdict, const Number& number) {
-  const Words bound = number.interval ? wording("results.adding.bound", {{"low", 100 * number.interval->low},
-                                                                         {"high", 100 * number.interval->high}})
-                                      : Words{};
-  const Fills fills{{"percent", 100 * number.value}, {"bound", bound}};
-  if (verdict.observation == Observation::fails) return wording("results.adding.fails", fills);
-  if (verdict.observation == Observation::holds) return wording("results.adding.holds", fills);
-  return wording("results.adding.open", fills);
+LocalizedText words_of_adding(const Verdict& verdict, const Number& number) {
+  const LocalizedText bound =
+      number.interval ? localize("results.adding.bound",
+                                 {{"low", 100 * number.interval->low}, {"high", 100 * number.interval->high}})
+                      : LocalizedText{};
+  const FormatArgs args{{"percent", 100 * number.value}, {"bound", bound}};
+  if (verdict.observation == Observation::fails) return localize("results.adding.fails", args);
+  if (verdict.observation == Observation::holds) return localize("results.adding.holds", args);
+  return localize("results.adding.open", args);
 }
 
 ShortAnswer answer_of_adding(const ExperimentResult& report) {
-  Words question = wording("results.adding.question");
+  LocalizedText question = localize("results.adding.question");
   const auto verdict = report.verdicts.find(kAdding);
   const auto numbers = report.findings.numbers.find(kAdding);
   if (verdict == report.verdicts.end() || numbers == report.findings.numbers.end() || numbers->second.all().empty()) {
@@ -90,7 +91,8 @@ ShortAnswer answer_of_adding(const ExperimentResult& report) {
 }
 
 /// What the table has learned besides circles, each in a sentence; empty where nothing shows.
-ShortAnswer other_than_circles(Words question, const std::vector<Learned>& learned, const Words& of_circles) {
+ShortAnswer other_than_circles(LocalizedText question, const std::vector<Learned>& learned,
+                               const LocalizedText& of_circles) {
   ShortAnswer answer{.question = std::move(question), .sentence = {}, .more = {}};
   for (const auto& one : learned) {
     answer.sentence.en += (answer.sentence.en.empty() ? "" : "; ") + one.name.en;
@@ -104,28 +106,29 @@ ShortAnswer other_than_circles(Words question, const std::vector<Learned>& learn
 
 ShortAnswer answer_of_learned(const ExperimentResult& report, const std::vector<Learned>& learned) {
   const auto verdict = report.verdicts.find(kLearned);
-  const Words answer = answer_of(report);
+  const LocalizedText answer = answer_of(report);
   const auto observation = verdict == report.verdicts.end() ? Observation::not_measured : verdict->second.observation;
-  Words question = wording("results.learned.question");
+  LocalizedText question = localize("results.learned.question");
   if (observation == Observation::holds) {
-    return answered(std::move(question), led(answer, wording("results.learned.holds")));
+    return answered(std::move(question), led(answer, localize("results.learned.holds")));
   }
   if (!learned.empty()) {
-    const Words of_circles = observation == Observation::fails ? led(answer, wording("results.learned.fails")) : answer;
+    const LocalizedText of_circles =
+        observation == Observation::fails ? led(answer, localize("results.learned.fails")) : answer;
     return other_than_circles(std::move(question), learned, of_circles);
   }
   if (observation == Observation::fails) {
-    return answered(std::move(question), led(answer, wording("results.learned.fails")));
+    return answered(std::move(question), led(answer, localize("results.learned.fails")));
   }
   return answered(std::move(question), answer);
 }
 
 }  // namespace
 
-Words answer_of(const ExperimentResult& report) {
+LocalizedText answer_of(const ExperimentResult& report) {
   const auto& [experiment, findings, verdicts, seconds] = report;
-  if (findings.numbers.empty() && !findings.gaps.empty()) return answer_of_gap(findings.gaps.begin()->second);
-  return experiment->answer != nullptr ? experiment->answer(findings, verdicts) : Words{};
+  if (findings.numbers.empty() && !findings.gaps.empty()) return gap_answer(findings.gaps.begin()->second);
+  return experiment->answer != nullptr ? experiment->answer(findings, verdicts) : LocalizedText{};
 }
 
 std::vector<ShortAnswer> short_answers(std::span<const ExperimentResult> reports) {

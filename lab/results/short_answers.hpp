@@ -3,20 +3,20 @@
 #include <span>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/results/experiment_result.hpp"
 
 namespace summand::lab {
 
 /// One of the two questions that people come with, and what a run says to it in a sentence, as a terminal has it.
 struct ShortAnswer {
-  Words question;  ///< "Does adding lose anything at the input?"
-  Words sentence;  ///< the answer, with its full stop
-  Words more;      ///< what the experiment says beyond that sentence; may be empty
+  LocalizedText question;  ///< "Does adding lose anything at the input?"
+  LocalizedText sentence;  ///< the answer, with its full stop
+  LocalizedText more;      ///< what the experiment says beyond that sentence; may be empty
 };
 
 /// What an experiment answers; where nothing could be measured, why. Empty where it has no answer.
-[[nodiscard]] Words answer_of(const ExperimentResult& report);
+[[nodiscard]] LocalizedText answer_of(const ExperimentResult& report);
 
 /// Does adding lose anything at the input? What has the position table learned? In this order; a question is left out
 /// where the experiment that answers it (that of claim 3.1, of claim X1) is not among the reports.

@@ -37,7 +37,7 @@ constexpr const char* kRunFile = "run.json";
 constexpr size_t kLanes = 2;  // experiments at a time: most have parts that one thread does alone
 
 /// The same gap in each of its claims; a remark, where it has none.
-Findings all_gaps(const Experiment& experiment, const Words& why) {
+Findings all_gaps(const Experiment& experiment, const LocalizedText& why) {
   Findings findings;
   for (const auto& rule : experiment.rules) findings.gaps[rule.claim] = why;
   if (experiment.rules.empty()) findings.remarks.push_back(why);
@@ -236,7 +236,7 @@ std::vector<ExperimentResult> run_laboratory(const Subject& subject, const Labor
     progress_of_run.begin(experiment);
     const fs::path file = findings_path(options.folder, experiment, settings);
     const auto* own = own_of(options, experiment);
-    const uint64_t key = own != nullptr ? key_of(*own, subject, settings) : key_of(experiment, subject, settings);
+    const uint64_t key = own != nullptr ? cache_key(*own, subject, settings) : cache_key(experiment, subject, settings);
     auto findings = find_findings(file, key);
     const bool kept = findings.has_value();
     if (!kept) {
@@ -266,7 +266,7 @@ std::vector<ExperimentResult> run_laboratory(const Subject& subject, const Labor
     if (const auto result = results.find(&experiment); result != results.end()) {
       reports.push_back(std::move(result->second));
     } else if (auto kept = find_findings(findings_path(options.folder, experiment, settings),
-                                         key_of(experiment, subject, settings))) {
+                                         cache_key(experiment, subject, settings))) {
       reports.push_back(report_of(experiment, std::move(*kept)));
     }
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/paths.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/run/findings_file.hpp"
 #include "lab/run/run_settings.hpp"
@@ -27,33 +27,33 @@ std::string experiment_of(const fs::path& file) {
   return name.substr(0, name.find('.'));
 }
 
-Words counted_experiments(size_t count) {
-  return wording(count == 1 ? "run.not_shown.one" : "run.not_shown.several", {{"count", count}});
+LocalizedText counted_experiments(size_t count) {
+  return localize(count == 1 ? "run.not_shown.one" : "run.not_shown.several", {{"count", count}});
 }
 
-Words how_they_ran(const NotShown& kept) {
-  const Words how = kept.by_other_code() ? wording("run.not_shown.other_code") : kept.options;
-  return wording("run.not_shown.group", {{"experiments", counted_experiments(kept.experiments)}, {"how", how}});
+LocalizedText how_they_ran(const NotShown& kept) {
+  const LocalizedText how = kept.by_other_code() ? localize("run.not_shown.other_code") : kept.options;
+  return localize("run.not_shown.group", {{"experiments", counted_experiments(kept.experiments)}, {"how", how}});
 }
 
-Words of_files_words(const fs::path& folder, const NotShown& kept) {
-  return wording(kept.experiments == 1 ? "run.not_shown.own_one" : "run.not_shown.own_several",
-                 {{"folder", path_text(folder)}, {"experiments", counted_experiments(kept.experiments)}});
+LocalizedText of_files_words(const fs::path& folder, const NotShown& kept) {
+  return localize(kept.experiments == 1 ? "run.not_shown.own_one" : "run.not_shown.own_several",
+                  {{"folder", path_text(folder)}, {"experiments", counted_experiments(kept.experiments)}});
 }
 
 /// What the program's own experiments ran with, and how they are shown.
-Words of_settings_words(const fs::path& folder, const std::vector<NotShown>& kept) {
-  Words groups;
+LocalizedText of_settings_words(const fs::path& folder, const std::vector<NotShown>& kept) {
+  LocalizedText groups;
   for (const auto& group : kept) {
-    const Words one = how_they_ran(group);
-    groups = groups.en.empty() ? one : wording("run.not_shown.list", {{"earlier", groups}, {"last", one}});
+    const LocalizedText one = how_they_ran(group);
+    groups = groups.en.empty() ? one : localize("run.not_shown.list", {{"earlier", groups}, {"last", one}});
   }
-  const Words& options = kept.front().options;
+  const LocalizedText& options = kept.front().options;
   const char* way = kept.front().by_other_code() ? "run.not_shown.run_again"
                     : kept.size() == 1           ? "run.not_shown.shown_all"
                                                  : "run.not_shown.shown_first";
-  return wording("run.not_shown.line",
-                 {{"folder", path_text(folder)}, {"groups", groups}, {"way", wording(way, {{"options", options}})}});
+  return localize("run.not_shown.line",
+                  {{"folder", path_text(folder)}, {"groups", groups}, {"way", localize(way, {{"options", options}})}});
 }
 
 }  // namespace
@@ -77,8 +77,8 @@ std::vector<NotShown> not_shown(const Subject& subject, const LaboratoryOptions&
       of_files.insert(name);
       continue;
     }
-    const bool is_of_this_build = origin->key == key_of(*known, subject, origin->settings);
-    Words way = is_of_this_build ? options_towards(origin->settings, asked) : Words{};
+    const bool is_of_this_build = origin->key == cache_key(*known, subject, origin->settings);
+    LocalizedText way = is_of_this_build ? options_towards(origin->settings, asked) : LocalizedText{};
     auto& group = by_options[way.en];
     group.options = std::move(way);
     ++group.experiments;
@@ -90,9 +90,9 @@ std::vector<NotShown> not_shown(const Subject& subject, const LaboratoryOptions&
   return kept;
 }
 
-Words not_shown_words(const fs::path& folder, std::span<const NotShown> all) {
+LocalizedText not_shown_words(const fs::path& folder, std::span<const NotShown> all) {
   std::vector<NotShown> kept;
-  Words of_files;
+  LocalizedText of_files;
   for (const auto& one : all) {
     if (one.of_a_file) {
       of_files = of_files_words(folder, one);
@@ -101,7 +101,7 @@ Words not_shown_words(const fs::path& folder, std::span<const NotShown> all) {
     }
   }
   if (kept.empty()) return of_files;
-  const Words of_settings = of_settings_words(folder, kept);
+  const LocalizedText of_settings = of_settings_words(folder, kept);
   if (of_files.en.empty()) return of_settings;
   return {of_settings.en + "\n" + of_files.en, of_settings.zh + "\n" + of_files.zh};
 }

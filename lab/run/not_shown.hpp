@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/results/finished_run.hpp"
 #include "lab/run/laboratory.hpp"
 #include "lab/subject/subject.hpp"
@@ -18,6 +18,6 @@ namespace summand::lab {
                                               std::span<const ExperimentResult> reports);
 
 /// One line of it, and one of experiments from files; nothing where all is shown.
-[[nodiscard]] Words not_shown_words(const std::filesystem::path& folder, std::span<const NotShown> all);
+[[nodiscard]] LocalizedText not_shown_words(const std::filesystem::path& folder, std::span<const NotShown> all);
 
 }  // namespace summand::lab

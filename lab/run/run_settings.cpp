@@ -7,7 +7,7 @@
 
 #include "base/hash.hpp"
 #include "base/paths.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/run/experiment_sources.hpp"
 #include "lab/run/laboratory.hpp"
 #include "lab/statistics/boosted_trees.hpp"
@@ -26,15 +26,15 @@ std::string toolchain() {
                      system_info().instruction_set);
 }
 
-Words towards_corpus(const RunSettings& wanted) {
-  if (wanted.corpus.empty()) return wording("run.with.no_corpus");
+LocalizedText towards_corpus(const RunSettings& wanted) {
+  if (wanted.corpus.empty()) return localize("run.with.no_corpus");
   // Nobody knows here what the file holds now.
-  return wording("run.with.corpus",
-                 {{"corpus", path_text(wanted.corpus)}, {"hash", fmt::format("{:016x}", wanted.corpus_hash)}});
+  return localize("run.with.corpus",
+                  {{"corpus", path_text(wanted.corpus)}, {"hash", fmt::format("{:016x}", wanted.corpus_hash)}});
 }
 
-Words both(const Words& first, const Words& second) {
-  return first.en.empty() ? second : wording("run.with.both", {{"first", first}, {"second", second}});
+LocalizedText both(const LocalizedText& first, const LocalizedText& second) {
+  return first.en.empty() ? second : localize("run.with.both", {{"first", first}, {"second", second}});
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ RunSettings settings_of(const Subject& subject, const LaboratoryOptions& options
           .corpus_hash = subject.corpus.hash};
 }
 
-uint64_t key_of(const Experiment& experiment, const Subject& subject, const RunSettings& settings) {
+uint64_t cache_key(const Experiment& experiment, const Subject& subject, const RunSettings& settings) {
   Hash hash;
   hash.add(sources_hash(""));
   hash.add(sources_hash(experiment.name));
@@ -59,9 +59,9 @@ uint64_t key_of(const Experiment& experiment, const Subject& subject, const RunS
   return hash.value();
 }
 
-uint64_t key_of(const own::OwnExperiment& own, const Subject& subject, const RunSettings& settings) {
+uint64_t cache_key(const own::OwnExperiment& own, const Subject& subject, const RunSettings& settings) {
   Hash hash;
-  hash.add_number(key_of(own.experiment, subject, settings));
+  hash.add_number(cache_key(own.experiment, subject, settings));
   hash.add(sources_hash("own_experiment"));
   hash.add(sources_hash("interventions"));  // whose words are replaced and dealt
   hash.add(own.setup.content);
@@ -81,12 +81,12 @@ std::filesystem::path findings_path(const std::filesystem::path& folder, const E
   return findings_folder(folder) / (name + ".cbor");
 }
 
-Words options_towards(const RunSettings& wanted, const RunSettings& asked) {
-  Words options;
-  if (wanted.quick != asked.quick) options = wording(wanted.quick ? "run.with.quick" : "run.with.no_quick");
+LocalizedText options_towards(const RunSettings& wanted, const RunSettings& asked) {
+  LocalizedText options;
+  if (wanted.quick != asked.quick) options = localize(wanted.quick ? "run.with.quick" : "run.with.no_quick");
   if (wanted.seed != asked.seed) {
-    options = both(options, wanted.seed == 0 ? wording("run.with.no_seed")
-                                             : wording("run.with.seed", {{"seed", std::to_string(wanted.seed)}}));
+    options = both(options, wanted.seed == 0 ? localize("run.with.no_seed")
+                                             : localize("run.with.seed", {{"seed", std::to_string(wanted.seed)}}));
   }
   if (wanted.corpus_hash != asked.corpus_hash) options = both(options, towards_corpus(wanted));
   return options;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "lab/core/experiment.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/own_experiment/own_experiment.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -26,10 +26,10 @@ struct RunSettings {
 
 /// A hash of all that an experiment's findings depend on: its sources and those that all experiments share, the
 /// compiler and the instructions in use, the subject, its corpus, the seed. What only draws the page is not among them.
-[[nodiscard]] uint64_t key_of(const Experiment& experiment, const Subject& subject, const RunSettings& settings);
+[[nodiscard]] uint64_t cache_key(const Experiment& experiment, const Subject& subject, const RunSettings& settings);
 
 /// The same of an experiment from a file, whose content counts too.
-[[nodiscard]] uint64_t key_of(const own::OwnExperiment& own, const Subject& subject, const RunSettings& settings);
+[[nodiscard]] uint64_t cache_key(const own::OwnExperiment& own, const Subject& subject, const RunSettings& settings);
 
 /// Where the folder of a report keeps an experiment's findings: "experiments/norms.quick.cbor".
 [[nodiscard]] std::filesystem::path findings_path(const std::filesystem::path& folder, const Experiment& experiment,
@@ -40,6 +40,6 @@ struct RunSettings {
 
 /// In options, how to ask for some settings where one asked for others: "without --quick and with --seed 5". Empty if
 /// they are the same.
-[[nodiscard]] Words options_towards(const RunSettings& wanted, const RunSettings& asked);
+[[nodiscard]] LocalizedText options_towards(const RunSettings& wanted, const RunSettings& asked);
 
 }  // namespace summand::lab

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/paths.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/results/rule_state.hpp"
 #include "lab/results/short_answers.hpp"
@@ -27,10 +27,10 @@ constexpr std::chrono::milliseconds kBetweenUpdates{200};
 constexpr double kLeastShareForForecast = 0.02;
 constexpr const char* kIndent = "  ";
 
-Words duration_words(double seconds) {
+LocalizedText duration_words(double seconds) {
   const auto whole = static_cast<long>(std::ceil(seconds));
-  if (whole < 60) return wording("run.progress.seconds", {{"seconds", whole}});
-  return wording("run.progress.minutes", {{"minutes", whole / 60}, {"seconds", whole % 60}});
+  if (whole < 60) return localize("run.progress.seconds", {{"seconds", whole}});
+  return localize("run.progress.minutes", {{"minutes", whole / 60}, {"seconds", whole % 60}});
 }
 
 /// The title of each experiment from a file, and what was found.
@@ -48,10 +48,11 @@ std::string own_text(const FinishedRun& run, const LaboratoryOptions& options, L
 std::string head_text(const RunFacts& facts, Language language, size_t width) {
   std::vector<std::string> sizes;
   for (const auto& size : facts.sizes) sizes.push_back(fmt::format("{} {}", in(language, size.words), size.value));
-  const std::string separator = in(language, wording("run.comma"));
-  const Words head =
-      wording("run.head", {{"name", facts.checkpoint}, {"sizes", fmt::format("{}", fmt::join(sizes, separator))}});
-  return wrapped("", in(language, head), width) + "\n" + wrapped("", in(language, wording("run.legend")), width) + "\n";
+  const std::string separator = in(language, localize("run.comma"));
+  const LocalizedText head =
+      localize("run.head", {{"name", facts.checkpoint}, {"sizes", fmt::format("{}", fmt::join(sizes, separator))}});
+  return wrapped("", in(language, head), width) + "\n" + wrapped("", in(language, localize("run.legend")), width) +
+         "\n";
 }
 
 /// Each question, and its answer below it.
@@ -63,8 +64,8 @@ std::string in_short_text(const FinishedRun& run, Language language, size_t widt
             wrapped(kIndent, in(language, sentence) + blank + in(language, more), width);
   }
   if (text.empty()) return text;
-  return wrapped("", in(language, wording("run.in_short", {{"name", run.facts.checkpoint}})), width) + text +
-         wrapped("", in(language, wording("run.scope")), width) + "\n";
+  return wrapped("", in(language, localize("run.in_short", {{"name", run.facts.checkpoint}})), width) + text +
+         wrapped("", in(language, localize("run.scope")), width) + "\n";
 }
 
 }  // namespace
@@ -72,18 +73,18 @@ std::string in_short_text(const FinishedRun& run, Language language, size_t widt
 std::string run_text(const FinishedRun& run, const LaboratoryOptions& options, Language language, size_t width) {
   std::string text = head_text(run.facts, language, width) + own_text(run, options, language, width) +
                      summary_text(run.reports, language, width) + "\n" + in_short_text(run, language, width);
-  if (options.quick) text += wrapped("", in(language, wording("run.quick")), width);
+  if (options.quick) text += wrapped("", in(language, localize("run.quick")), width);
   text += corpus_text(run.facts.corpus, language, width);
-  return text + in(language, wording("run.labels.report")) + (options.folder / "index.html").string() + "\n";
+  return text + in(language, localize("run.labels.report")) + (options.folder / "index.html").string() + "\n";
 }
 
-std::string corpus_text(const Words& corpus, Language language, size_t width) {
+std::string corpus_text(const LocalizedText& corpus, Language language, size_t width) {
   if (corpus.en.empty()) return "";
-  return wrapped(in(language, wording("run.labels.corpus")), in(language, corpus), width);
+  return wrapped(in(language, localize("run.labels.corpus")), in(language, corpus), width);
 }
 
 std::string side_by_side_text(const std::filesystem::path& page, Language language) {
-  return in(language, wording("run.labels.side_by_side")) + page.string() + "\n";
+  return in(language, localize("run.labels.side_by_side")) + page.string() + "\n";
 }
 
 std::string list_text(Language language, size_t width) {
@@ -117,17 +118,17 @@ std::string list_json() {
   return list.dump(2) + "\n";
 }
 
-Words nothing_kept_words(const std::filesystem::path& folder) {
-  return wording("run.kept.none", {{"folder", path_text(folder)}});
+LocalizedText nothing_kept_words(const std::filesystem::path& folder) {
+  return localize("run.kept.none", {{"folder", path_text(folder)}});
 }
 
-Words kept_words(size_t ended, size_t count, const std::filesystem::path& folder) {
-  const Words what = wording("run.kept.counted", {{"ended", ended}, {"count", count}});
-  return wording("run.kept.some", {{"what", what}, {"folder", path_text(folder)}});
+LocalizedText kept_words(size_t ended, size_t count, const std::filesystem::path& folder) {
+  const LocalizedText what = localize("run.kept.counted", {{"ended", ended}, {"count", count}});
+  return localize("run.kept.some", {{"what", what}, {"folder", path_text(folder)}});
 }
 
-Words comparison_kept_words(const std::filesystem::path& folder) {
-  return wording("run.kept.some", {{"what", wording("run.kept.of_comparison")}, {"folder", path_text(folder)}});
+LocalizedText comparison_kept_words(const std::filesystem::path& folder) {
+  return localize("run.kept.some", {{"what", localize("run.kept.of_comparison")}, {"folder", path_text(folder)}});
 }
 
 LaboratoryLine::LaboratoryLine(Language language) : language_(language), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
@@ -141,14 +142,15 @@ void LaboratoryLine::show(const LaboratoryProgress& progress) {
   const auto now = Clock::now();
   if (now - last_ < kBetweenUpdates) return;
   last_ = now;
-  Words line = wording("run.progress.ended", {{"names", progress.under_way},
-                                              {"ended", progress.ended},
-                                              {"count", progress.count},
-                                              {"percent", 100 * progress.share}});
+  LocalizedText line = localize("run.progress.ended", {{"names", progress.under_way},
+                                                       {"ended", progress.ended},
+                                                       {"count", progress.count},
+                                                       {"percent", 100 * progress.share}});
   const double done = progress.share - progress.kept;
   if (done > kLeastShareForForecast) {
     const double seconds = std::chrono::duration<double>(now - begin_).count();
-    const Words left = wording("run.progress.left", {{"time", duration_words(seconds / done * (1 - progress.share))}});
+    const LocalizedText left =
+        localize("run.progress.left", {{"time", duration_words(seconds / done * (1 - progress.share))}});
     line = {line.en + left.en, line.zh + left.zh};
   }
   const std::string& text = in(language_, line);

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/results/finished_run.hpp"
 #include "lab/run/laboratory.hpp"
 
@@ -18,7 +18,7 @@ namespace summand::lab {
                                    size_t width);
 
 /// "corpus: english (built in), 73 texts, …"; nothing where there are no texts.
-[[nodiscard]] std::string corpus_text(const Words& corpus, Language language, size_t width);
+[[nodiscard]] std::string corpus_text(const LocalizedText& corpus, Language language, size_t width);
 
 /// Where a comparison lies.
 [[nodiscard]] std::string side_by_side_text(const std::filesystem::path& page, Language language);
@@ -29,9 +29,9 @@ namespace summand::lab {
 [[nodiscard]] std::string list_json();
 
 /// What Ctrl-C says of a run before its first experiment is finished, of one of which some are, and of a comparison.
-[[nodiscard]] Words nothing_kept_words(const std::filesystem::path& folder);
-[[nodiscard]] Words kept_words(size_t ended, size_t count, const std::filesystem::path& folder);
-[[nodiscard]] Words comparison_kept_words(const std::filesystem::path& folder);
+[[nodiscard]] LocalizedText nothing_kept_words(const std::filesystem::path& folder);
+[[nodiscard]] LocalizedText kept_words(size_t ended, size_t count, const std::filesystem::path& folder);
+[[nodiscard]] LocalizedText comparison_kept_words(const std::filesystem::path& folder);
 
 /// A line on standard error that tells how far the laboratory has come, gone at the end. Where standard error is no
 /// terminal, nothing is written.

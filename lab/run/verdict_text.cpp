@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "lab/core/localize.hpp"
 #include "lab/core/rounded.hpp"
-#include "lab/core/wording.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/results/outcome.hpp"
 #include "lab/run/text_lines.hpp"
@@ -29,61 +29,61 @@ std::string number_text(double value) {
 std::string deciding_number_text(const Outcome& outcome, Language language) {
   const Number* number = outcome.number();
   if (number == nullptr) return in(language, outcome.verdict.reason);
-  std::vector<std::string> beside;
+  std::vector<std::string> references;
   const auto add = [&](const char* path, double value) {
-    beside.push_back(in(language, wording(path, {{"value", number_text(value)}})));
+    references.push_back(in(language, localize(path, {{"value", number_text(value)}})));
   };
   if (number->null) add("run.beside.null", number->null->value);
   if (number->control) add("run.beside.control", number->control->value);
-  const std::string separator = in(language, wording("run.comma"));
-  return in(language, wording(beside.empty() ? "run.number.alone" : "run.number.compared",
-                              {{"value", number_text(number->value)},
-                               {"beside", fmt::format("{}", fmt::join(beside, separator))},
-                               {"label", number->label}}));
+  const std::string separator = in(language, localize("run.comma"));
+  return in(language, localize(references.empty() ? "run.number.alone" : "run.number.compared",
+                               {{"value", number_text(number->value)},
+                                {"beside", fmt::format("{}", fmt::join(references, separator))},
+                                {"label", number->label}}));
 }
 
 /// Of algebra and of BERT's code every checkpoint says the same.
 std::string observation_text(const Outcome& outcome, Language language) {
   const auto seen = outcome.verdict.observation;
-  const Fills fills{{"observation", words_of(seen)}};
+  const FormatArgs args{{"observation", words_of(seen)}};
   const bool told = seen == Observation::holds || seen == Observation::fails;
-  if (told && outcome.rule->decision.kind == Kind::algebra) return in(language, wording("run.kinds.algebra", fills));
-  if (told && outcome.rule->decision.kind == Kind::code) return in(language, wording("run.kinds.code", fills));
+  if (told && outcome.rule->decision.kind == Kind::algebra) return in(language, localize("run.kinds.algebra", args));
+  if (told && outcome.rule->decision.kind == Kind::code) return in(language, localize("run.kinds.code", args));
   return in(language, words_of(seen));
 }
 
 /// ", but it does not follow from this"; nothing where the argument was not tested, or where it would deny what was
 /// just observed.
-Words argument_words(const Outcome& outcome) {
+LocalizedText argument_words(const Outcome& outcome) {
   switch (outcome.verdict.inference) {
     case Inference::not_tested:
       return {};
     case Inference::follows:
-      return wording(fmt::format("run.follows.{}", words_of(outcome.truth).en));
+      return localize(fmt::format("run.follows.{}", words_of(outcome.truth).en));
     case Inference::does_not_follow:
       if (outcome.told_by == outcome.claim) return {};
-      return wording(fmt::format("run.does_not_follow.{}", words_of(outcome.truth).en));
+      return localize(fmt::format("run.does_not_follow.{}", words_of(outcome.truth).en));
   }
   __builtin_unreachable();
 }
 
 /// " (4.2)": the claim that tells, if it is another; what it lacks, if it does not tell.
-Words teller_words(const Outcome& outcome) {
+LocalizedText teller_words(const Outcome& outcome) {
   if (outcome.told_by == nullptr || outcome.told_by == outcome.claim) return {};
-  if (!outcome.needs.en.empty()) return wording("run.teller.needs", {{"needs", outcome.needs}});
+  if (!outcome.needs.en.empty()) return localize("run.teller.needs", {{"needs", outcome.needs}});
   const char* path = outcome.truth == Truth::open ? "run.teller.open" : "run.teller.told";
-  return wording(path, {{"claim", outcome.told_by->id}});
+  return localize(path, {{"claim", outcome.told_by->id}});
 }
 
 /// "true up to layer 4 of 6"
-Words truth_words(const Outcome& outcome) {
-  const Words& truth = words_of(outcome.truth);
+LocalizedText truth_words(const Outcome& outcome) {
+  const LocalizedText& truth = words_of(outcome.truth);
   if (outcome.extent.en.empty()) return truth;
   return {truth.en + " " + outcome.extent.en, truth.zh + "，" + outcome.extent.zh};
 }
 
 /// A sentence within quotation marks, which stands for itself: without its full stop.
-Words quoted(Words conclusion) {
+LocalizedText quoted(LocalizedText conclusion) {
   static constexpr std::string_view kStop = "。";
   if (conclusion.en.ends_with('.')) conclusion.en.pop_back();
   if (conclusion.zh.ends_with(kStop)) conclusion.zh.resize(conclusion.zh.size() - kStop.size());
@@ -97,11 +97,11 @@ std::string verdict_text(const Outcome& outcome, Language language) {
   if (outcome.rule->conclusion.en.empty() || seen == Observation::not_measured || seen == Observation::not_judged) {
     return observation;
   }
-  return in(language, wording("run.therefore", {{"observation", observation},
-                                                {"conclusion", quoted(outcome.rule->conclusion)},
-                                                {"truth", truth_words(outcome)},
-                                                {"teller", teller_words(outcome)},
-                                                {"argument", argument_words(outcome)}}));
+  return in(language, localize("run.therefore", {{"observation", observation},
+                                                 {"conclusion", quoted(outcome.rule->conclusion)},
+                                                 {"truth", truth_words(outcome)},
+                                                 {"teller", teller_words(outcome)},
+                                                 {"argument", argument_words(outcome)}}));
 }
 
 std::string block_of(const Outcome& outcome, Language language, size_t width) {
@@ -114,7 +114,7 @@ std::string block_of(const Outcome& outcome, Language language, size_t width) {
 /// "57 claims: holds 24, fails 14; not run 3, needs trained controls 8"
 std::string counts_text(const std::vector<Outcome>& all, Language language) {
   std::vector<std::string> counts;
-  const auto add = [&](const Words& what, const auto& is_one) {
+  const auto add = [&](const LocalizedText& what, const auto& is_one) {
     const auto count = std::ranges::count_if(all, is_one);
     if (count > 0) counts.push_back(fmt::format("{} {}", in(language, what), count));
   };
@@ -124,11 +124,11 @@ std::string counts_text(const std::vector<Outcome>& all, Language language) {
   }
   for (const auto evidence : {Evidence::checkpoint, Evidence::trained_controls}) {
     const char* path = evidence == Evidence::checkpoint ? "run.not_run" : "run.needs_training";
-    add(wording(path), [&](const Outcome& one) { return one.report == nullptr && one.claim->evidence == evidence; });
+    add(localize(path), [&](const Outcome& one) { return one.report == nullptr && one.claim->evidence == evidence; });
   }
-  const std::string separator = in(language, wording("run.comma"));
-  return in(language, wording("run.counts",
-                              {{"claims", all.size()}, {"counts", fmt::format("{}", fmt::join(counts, separator))}}));
+  const std::string separator = in(language, localize("run.comma"));
+  return in(language, localize("run.counts",
+                               {{"claims", all.size()}, {"counts", fmt::format("{}", fmt::join(counts, separator))}}));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/results/experiment_result.hpp"
 
 namespace summand::lab {

@@ -36,12 +36,12 @@ std::string difference_from_bert(const model::Config& config) {
 
 }  // namespace
 
-std::optional<Words> beyond_claims(const Subject& subject) {
+std::optional<LocalizedText> beyond_claims(const Subject& subject) {
   if (!subject.model) return {};
   const auto found = difference_from_bert(subject.model->config());
   if (found.empty()) return {};
-  return Words{fmt::format("the claims are about BERT, not about this model (summand.{})", found),
-               fmt::format("各条说法针对 BERT，不针对此模型（summand.{}）", found)};
+  return LocalizedText{fmt::format("the claims are about BERT, not about this model (summand.{})", found),
+                       fmt::format("各条说法针对 BERT，不针对此模型（summand.{}）", found)};
 }
 
 void require_claims(const Subject& subject) {

@@ -62,7 +62,8 @@ uint64_t hash_of(const std::vector<text::Encoding>& sentences) {
 }
 
 /// What was taken of it, in a few words.
-Words name_of(Words name, bool has_more, const std::vector<text::Encoding>& sentences, const CorpusCounts& counts) {
+LocalizedText name_of(LocalizedText name, bool has_more, const std::vector<text::Encoding>& sentences,
+                      const CorpusCounts& counts) {
   const size_t texts = sentences.size();
   const auto cut = std::ranges::count_if(sentences, [](const auto& sentence) { return sentence.cut > 0; });
   const auto s = [](size_t count) { return count == 1 ? "" : "s"; };
@@ -87,7 +88,7 @@ bool has_words(const text::Encoding& sentence) {
 }
 
 /// Where the vocabulary does not cover it; empty where it does.
-Words unknown_words(const CorpusCounts& counts) {
+LocalizedText unknown_words(const CorpusCounts& counts) {
   constexpr double kMuch = 0.2;  // as for the other verbs' texts
   if (counts.unknown_share() < kMuch) return {};
   const double percent = 100 * counts.unknown_share();
@@ -99,7 +100,7 @@ Words unknown_words(const CorpusCounts& counts) {
 }
 
 /// Where second texts get a segment that the model has no row of; empty where none does.
-Words lacking_segments(const std::vector<text::Encoding>& sentences, int64_t rows) {
+LocalizedText lacking_segments(const std::vector<text::Encoding>& sentences, int64_t rows) {
   const auto is_lacking = [&](const text::Encoding& sentence) {
     return std::ranges::any_of(sentence.segments, [&](int32_t segment) { return segment >= rows; });
   };
@@ -115,13 +116,13 @@ Words lacking_segments(const std::vector<text::Encoding>& sentences, int64_t row
 }
 
 /// What is wrong with it though it can be read; empty where nothing is.
-Words warning_of(const CorpusCounts& counts, const Words& segments) {
-  const Words unknown = unknown_words(counts);
+LocalizedText warning_of(const CorpusCounts& counts, const LocalizedText& segments) {
+  const LocalizedText unknown = unknown_words(counts);
   if (unknown.en.empty() || segments.en.empty()) return unknown.en.empty() ? segments : unknown;
   return {unknown.en + "; " + segments.en, unknown.zh + "；" + segments.zh};
 }
 
-Corpus corpus_of(const api::LoadedModel& model, Words name, const Records& records) {
+Corpus corpus_of(const api::LoadedModel& model, LocalizedText name, const Records& records) {
   Corpus corpus;
   corpus.sentences = encoded(model, records.texts);
   corpus.hash = hash_of(corpus.sentences);

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "api/model/loaded_model.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "text/encoding.hpp"
 
 namespace summand::lab {
 
 /// The texts that corpus-weighted numbers and interventions use.
 struct Corpus {
-  Words name;                             ///< which it is, what was left of it, and its shares as CorpusCounts has them
-  Words warning;                          ///< where the vocabulary does not cover it; empty where it does
+  LocalizedText name;                     ///< which it is, what was left of it, and its shares as CorpusCounts has them
+  LocalizedText warning;                  ///< where the vocabulary does not cover it; empty where it does
   std::string option;                     ///< what --corpus takes for it: a file as given, or a built-in corpus' name
   bool is_default = false;                ///< whether it is the one that this checkpoint gets without --corpus
   uint64_t hash = 0;                      ///< of its texts

@@ -91,8 +91,8 @@ bool is_matrix(const model::Tensor& tensor) {
 std::string some_of(const std::vector<std::string>& matrices, const std::string& asked) {
   constexpr size_t kShown = 3;
   if (matrices.empty()) return "none";
-  const size_t beside = matrices.size() - std::min(matrices.size(), kShown);
-  return quoted_list(closest_names(asked, matrices, kShown)) + (beside > 0 ? fmt::format(" and {} more", beside) : "");
+  const size_t others = matrices.size() - std::min(matrices.size(), kShown);
+  return quoted_list(closest_names(asked, matrices, kShown)) + (others > 0 ? fmt::format(" and {} more", others) : "");
 }
 
 Table table_of_safetensors(const fs::path& path, const std::string& tensor) {

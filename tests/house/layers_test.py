@@ -20,7 +20,7 @@ def listed_arrows(text):
 
 
 def room_of(name, arrows):
-    """The room of "base/error.hpp" or "lab/core/words.hpp", as a path or as an include line names it; None if there is none."""
+    """The room of "base/error.hpp" or "lab/core/localized_text.hpp", as a path or as an include line names it; None if there is none."""
     parts = name.split("/")
     if len(parts) > 2 and f"{parts[0]}_{parts[1]}" in arrows:
         return f"{parts[0]}_{parts[1]}"
@@ -123,7 +123,7 @@ def checks_can_fail(tmp):
     found, edges = violations(tmp, {"base": set(), "text": {"base"}, "io": set(), "summand": set()})
     assert len(found) == 4, found
     assert "src/text/c.cpp: room 'text' may not name 'io::'" in found, found
-    for folder, line in (("a", "lab/experiments/b/b.hpp"), ("b", "lab/core/words.hpp"), ("c", "lab/run/run.hpp")):
+    for folder, line in (("a", "lab/experiments/b/b.hpp"), ("b", "lab/core/localized_text.hpp"), ("c", "lab/run/run.hpp")):
         (tmp / "lab/experiments" / folder).mkdir(parents=True)
         (tmp / "lab/experiments" / folder / f"{folder}.hpp").write_text(f'#include "{line}"\n')
     of_lab, _ = violations(tmp, {"lab_experiments": {"lab_core"}, "lab_core": set(), "lab_run": set(), "lab": set()})

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/attention_cost/attention_figures.hpp"
 #include "lab/experiments/attention_cost/attention_times.hpp"
 #include "lab/experiments/attention_cost/counted_attention.hpp"
@@ -128,13 +128,13 @@ TEST_CASE("measured times move no number") {
 }
 
 TEST_CASE("the rules of cost turn with what is counted") {
-  const Words of{"made up", "虚构"};
+  const LocalizedText of{"made up", "虚构"};
   const auto heads = [&](double exponent, double null, double ratio) {
     Numbers numbers;
-    numbers.add(Measured("exponent_of_heads", of, exponent).null(null, of).control(0, of));
-    numbers.add(Measured("most_heads_over_one", of, ratio).null(64, of).control(1, of));
-    numbers.add(Measured("softmax_exponent_of_heads", of, 1).null(0, of).control(1, of));
-    numbers.add(Measured("reshape_difference", of, 0).null(1, of).control(0, of));
+    numbers.add(NumberBuilder("exponent_of_heads", of, exponent).null(null, of).control(0, of));
+    numbers.add(NumberBuilder("most_heads_over_one", of, ratio).null(64, of).control(1, of));
+    numbers.add(NumberBuilder("softmax_exponent_of_heads", of, 1).null(0, of).control(1, of));
+    numbers.add(NumberBuilder("reshape_difference", of, 0).null(1, of).control(0, of));
     return attention_cost_experiment().rules[1].judge(numbers);
   };
   CHECK(heads(0, 1, 1).observation == Observation::fails);

@@ -181,7 +181,7 @@ TEST_CASE("a claim that was measured by quick draws alone keeps the counts by fu
     Calibration made{.claims = {measured}, .without = {}};
     keep_other_counts(made.claims.front(), &earlier);
     CHECK(made.claims.front().families[0].quick->counts.holds == 90);  // what was measured stays
-    const Words line = words_of_counts(made, {.claims = {earlier}, .without = {}}, {"E3"}, true);
+    const LocalizedText line = words_of_counts(made, {.claims = {earlier}, .without = {}}, {"E3"}, true);
     return std::pair(made.claims.front().power(RunLength::full).has_value(), line.en);
   };
   const auto same = full_counts([](CalibratedClaim&) {});
@@ -207,7 +207,7 @@ TEST_CASE("what decides beside the number that is shown is said of rules that th
   size_t said = 0;
   for (const auto& experiment : experiments()) {
     for (const auto& rule : experiment.rules) {
-      const Words also = also_decides(rule.claim);
+      const LocalizedText also = also_decides(rule.claim);
       CHECK(also.en.empty() == also.zh.empty());
       said += also.en.empty() ? 0 : 1;
     }
@@ -272,7 +272,7 @@ TEST_CASE("every claim of data has planted truths, or a reason why not") {
     CHECK((both || one) == why_not_planted(rule->claim).en.empty());
     for (const auto& name : plan_of(rule->claim).thresholds) {
       CAPTURE(name);
-      CHECK(std::ranges::find(rule->bars, name, &Fill::name) != rule->bars.end());
+      CHECK(std::ranges::find(rule->bars, name, &FormatArg::name) != rule->bars.end());
     }
   }
 }

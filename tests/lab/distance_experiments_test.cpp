@@ -220,8 +220,8 @@ TEST_CASE("distances: a sentence that differs says which part of it, and ranges 
                    .label = {},
                    .value = own.low,
                    .interval = own,
-                   .null = Beside{.value = null, .interval = Interval{null, null}, .of = {}},
-                   .control = Beside{.value = control, .interval = Interval{control, control}, .of = {}}});
+                   .null = ReferenceValue{.value = null, .interval = Interval{null, null}, .of = {}},
+                   .control = ReferenceValue{.value = control, .interval = Interval{control, control}, .of = {}}});
     };
     add("trees_r2_pairs", trees, 0.8, 0.99);
     add("trees_over_linear_mse", of_linear, 0.2, 0.2);

@@ -14,8 +14,8 @@ using namespace summand::lab;
 
 namespace {
 
-Words answer_of_test(const Findings& findings, const std::map<std::string, Verdict>& /*verdicts*/) {
-  if (!findings.gaps.empty()) return answer_of_gap(findings.gaps.begin()->second);
+LocalizedText answer_of_test(const Findings& findings, const std::map<std::string, Verdict>& /*verdicts*/) {
+  if (!findings.gaps.empty()) return gap_answer(findings.gaps.begin()->second);
   return {"No: 1 circle has 11 % of the variance.", "不是：1 个圆占方差的 11%。"};
 }
 
@@ -24,8 +24,8 @@ Number number(std::string name, double value, double null = 0, Interval draws = 
           .label = {"a number", "一个数"},
           .value = value,
           .interval = Interval{value, value},
-          .null = Beside{null, draws, {"null", "零对照"}},
-          .control = Beside{1, {}, {"control", "正对照"}}};
+          .null = ReferenceValue{null, draws, {"null", "零对照"}},
+          .control = ReferenceValue{1, {}, {"control", "正对照"}}};
 }
 
 /// A run, experiment by experiment.
@@ -37,7 +37,7 @@ class Run {
     report.verdicts[claim] = {observation, Inference::not_tested, {"so", "如此"}};
     return *this;
   }
-  Run& gap(const std::string& name, const std::string& claim, Words why) {
+  Run& gap(const std::string& name, const std::string& claim, LocalizedText why) {
     ExperimentResult& report = new_report(name, claim);
     report.findings.gaps[claim] = std::move(why);
     report.verdicts[claim] = {Observation::not_measured, Inference::not_tested, {}};
@@ -130,10 +130,10 @@ TEST_CASE("a step counts as one motion where random tables of the same lag kerne
         std::vector<std::string>{"One motion over steps of up to 4 positions, not over longer ones"});
   CHECK(learned_of(kept({0.89, 0.96, 0.97, 0.98})).empty());  // not from one to the next: no beginning
   auto in_all = kept({0.95, 0.5, 0.5, 0.5});
-  for (auto& one : in_all) one.null = Beside{0.95, Interval{0.9, 0.96}, {"Gaussian", "高斯"}};
+  for (auto& one : in_all) one.null = ReferenceValue{0.95, Interval{0.9, 0.96}, {"Gaussian", "高斯"}};
   CHECK(learned_of(in_all).empty());
   auto walk = kept({0.999, 0.995, 0.98, 0.97});  // what a random walk has, and its Gaussian tables
-  for (auto& one : walk) one.null = Beside{0.995, Interval{0.994, 0.997}, {"Gaussian", "高斯"}};
+  for (auto& one : walk) one.null = ReferenceValue{0.995, Interval{0.994, 0.997}, {"Gaussian", "高斯"}};
   CHECK(learned_of(walk).empty());
   auto in_copies = kept({0.95, 0.5, 0.5, 0.5});
   in_copies[1].interval = Interval{0.9, 0.96};
@@ -180,6 +180,7 @@ TEST_CASE("whether adding hurts is answered by 3.1, whose own yes or no asks the
     CHECK(answer->lead.en == lead);
     CHECK(answer->text.en == (lead.empty() ? "No: " : "") + std::string("1 circle has 11 % of the variance."));
   }
-  CHECK(behind_yes_or_no({"Yes. All is found.", "能。全部找回。"}) == Words{"All is found.", "全部找回。"});
-  CHECK(behind_yes_or_no({"no such beginning", "没有这样的开头"}) == Words{"no such beginning", "没有这样的开头"});
+  CHECK(behind_yes_or_no({"Yes. All is found.", "能。全部找回。"}) == LocalizedText{"All is found.", "全部找回。"});
+  CHECK(behind_yes_or_no({"no such beginning", "没有这样的开头"}) ==
+        LocalizedText{"no such beginning", "没有这样的开头"});
 }

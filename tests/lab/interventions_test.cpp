@@ -100,8 +100,8 @@ TEST_CASE("the rule of 0.8 turns with what a task loses, and asks the task to te
                    .label = {},
                    .value = (interval.low + interval.high) / 2,
                    .interval = interval,
-                   .null = Beside{.value = 0, .of = {}},
-                   .control = Beside{.value = dealt.low, .interval = dealt, .of = {}}});
+                   .null = ReferenceValue{.value = 0, .of = {}},
+                   .control = ReferenceValue{.value = dealt.low, .interval = dealt, .of = {}}});
     };
     add("masked_words_lost_order_averaged", order);
     add("masked_words_lost_segment_averaged", segment);

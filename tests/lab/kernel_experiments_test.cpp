@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/kernel/kernels.hpp"
 #include "lab/statistics/moments.hpp"
@@ -122,7 +122,7 @@ TEST_CASE("4.3: with one frequency it does not fall, with five it cannot be told
   const auto judged = [&](double of_distance, double tendency, double farthest, double beside_integral) {
     Numbers numbers;
     const auto add = [&](const char* name, double value, double null, double control) {
-      numbers.add(Measured(name, {"n", "数"}, value).null(null, {"n", "零"}).control(control, {"c", "对照"}));
+      numbers.add(NumberBuilder(name, {"n", "数"}, value).null(null, {"n", "零"}).control(control, {"c", "对照"}));
     };
     add("of_distance", of_distance, 0, 1);
     add("tendency", tendency, 0, 1);

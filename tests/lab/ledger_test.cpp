@@ -105,10 +105,10 @@ Strings figures_in(const std::string& text) {
   return figures;
 }
 
-std::vector<Words> texts_of(const Claim& claim) {
-  std::vector<Words> texts{claim.claim, claim.test};
-  if (claim.published != Words{}) texts.push_back(claim.published);
-  if (claim.worked_out != Words{}) texts.push_back(claim.worked_out);
+std::vector<LocalizedText> texts_of(const Claim& claim) {
+  std::vector<LocalizedText> texts{claim.claim, claim.test};
+  if (claim.published != LocalizedText{}) texts.push_back(claim.published);
+  if (claim.worked_out != LocalizedText{}) texts.push_back(claim.worked_out);
   return texts;
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("every claim is said and tested in both languages, and quoted where a 
     CHECK(claim.quote.text.empty() != quoted);
     CHECK((claim.quote.line > 0) == quoted);
     CHECK(has_han(claim.quote.text) == (quoted && claim.document != "003"));
-    for (const Words& text : texts_of(claim)) {
+    for (const LocalizedText& text : texts_of(claim)) {
       CAPTURE(text.en);
       CAPTURE(text.zh);
       CHECK_FALSE(text.en.empty());
@@ -211,9 +211,9 @@ TEST_CASE("nothing that we computed stands under what is published; what was rea
 
 // The one result that the claims' page knows from memory alone.
 TEST_CASE("nothing known from memory alone is printed") {
-  CHECK(claim("Q1").published == Words{});
+  CHECK(claim("Q1").published == LocalizedText{});
   for (const Claim& claim : ledger()) {
-    for (const Words& text : texts_of(claim)) CHECK((text.en + text.zh).find("Reformer") == std::string::npos);
+    for (const LocalizedText& text : texts_of(claim)) CHECK((text.en + text.zh).find("Reformer") == std::string::npos);
   }
 }
 

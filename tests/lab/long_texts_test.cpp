@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lab/core/found.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/beyond_the_table/window_numbers.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/long_texts/document_runs.hpp"
@@ -54,7 +54,7 @@ Subject periodic(size_t rows, size_t period) {
 }
 
 Number with_interval(const char* name, double low, double high, double null, double control) {
-  return Measured(name, {"n", "数"}, (low + high) / 2)
+  return NumberBuilder(name, {"n", "数"}, (low + high) / 2)
       .interval({low, high})
       .null(null, {"null", "零"})
       .control(control, {"control", "对照"});
@@ -181,7 +181,7 @@ TEST_CASE("Q3: few windows with a masked word have no losses, and it is said; ve
     const Numbers& numbers = findings.numbers.at("Q3");
     CHECK(numbers.at("tokens_tiled").interval);
     const Number* loss = found(numbers, "loss_tiled");
-    const bool said = std::ranges::any_of(findings.remarks, [](const Words& remark) {
+    const bool said = std::ranges::any_of(findings.remarks, [](const LocalizedText& remark) {
       return remark.en.find("needs at least 4 windows beyond the table with a masked word") != std::string::npos;
     });
     CHECK((loss == nullptr) == said);

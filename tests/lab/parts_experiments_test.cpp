@@ -268,7 +268,7 @@ TEST_CASE("probes read positions where there are some") {
 TEST_CASE("an answer that rests on a few draws gives the bounds of each share, in sentences") {
   const Ran ran = run(decoding_experiment(), plain());
   const Experiment experiment = decoding_experiment();
-  const Words answer = experiment.answer(ran.findings, ran.verdicts);
+  const LocalizedText answer = experiment.answer(ran.findings, ran.verdicts);
   for (const auto* name : {"normalised_exact", "normalised_noise_10", "normalised_noise_30"}) {
     const Interval bounds = ran.findings.numbers.at("3.1").at(name).interval.value();
     const std::string text = fmt::format("[{:.3g}, {:.3g}]", Rounded{100 * bounds.low}, Rounded{100 * bounds.high});

@@ -146,7 +146,7 @@ inline void disguise_a_concatenation(ThreeTables& tables) {
 
 /// What an experiment found, its verdicts, and its answer.
 struct Ran : Outcome {
-  summand::lab::Words answer;
+  summand::lab::LocalizedText answer;
 };
 
 /// Whether an answer begins with yes, no or partly, or says that it cannot: titles are questions.

@@ -196,7 +196,7 @@ bool is_finite(const Number& number) {
   const auto all = [](const std::optional<Interval>& interval) {
     return !interval || (std::isfinite(interval->low) && std::isfinite(interval->high));
   };
-  const auto beside = [&](const std::optional<Beside>& one) {
+  const auto beside = [&](const std::optional<ReferenceValue>& one) {
     return !one || (std::isfinite(one->value) && all(one->interval));
   };
   return std::isfinite(number.value) && all(number.interval) && beside(number.null) && beside(number.control);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
-Claim claim(std::string id, std::string document, Quote quote, Words text, Evidence evidence) {
+Claim claim(std::string id, std::string document, Quote quote, LocalizedText text, Evidence evidence) {
   return {.id = std::move(id),
           .document = std::move(document),
           .quote = std::move(quote),
@@ -75,7 +75,7 @@ Rule rule(std::string id) {
           .judge = judged};
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& /*verdicts*/) {
+LocalizedText answer(const Findings& findings, const std::map<std::string, Verdict>& /*verdicts*/) {
   if (findings.figures.empty()) return {"Nothing was drawn.", "没有图。"};
   return {
       "Yes for the smooth part, no for the period. The first two principal components of this table follow the "
@@ -85,7 +85,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& /*v
       "周期性只到位置 128 为止，那正是第二阶段训练开始之处。"};
 }
 
-Experiment experiment(std::string name, Words title, std::vector<std::string> ids) {
+Experiment experiment(std::string name, LocalizedText title, std::vector<std::string> ids) {
   Experiment result{
       .name = std::move(name),
       .title = std::move(title),
@@ -115,17 +115,18 @@ const std::vector<Experiment>& made_up() {
 
 Numbers numbers_of_e1() {
   Numbers numbers;
-  numbers.add(
-      {.name = "period",
-       .label = {"period of the first component, positions", "第一主成分的周期（位置数）"},
-       .value = 203.71,
-       .interval = Interval{187.2, 221.9},
-       .null = Beside{96.4, Interval{12.03, 311.8}, {"phase-randomised, median of 20", "相位随机化，20 次的中位数"}},
-       .control = Beside{200, {}, {"sinusoid", "正弦编码"}}});
+  numbers.add({.name = "period",
+               .label = {"period of the first component, positions", "第一主成分的周期（位置数）"},
+               .value = 203.71,
+               .interval = Interval{187.2, 221.9},
+               .null =
+                   ReferenceValue{
+                       96.4, Interval{12.03, 311.8}, {"phase-randomised, median of 20", "相位随机化，20 次的中位数"}},
+               .control = ReferenceValue{200, {}, {"sinusoid", "正弦编码"}}});
   numbers.add({.name = "components_above_1_percent",
                .label = {"components above 1 %", "解释方差超过 1% 的成分数"},
                .value = 12,
-               .null = Beside{0, Interval{0, 0}, {"white noise", "白噪声"}}});
+               .null = ReferenceValue{0, Interval{0, 0}, {"white noise", "白噪声"}}});
   numbers.add({.name = "tiny", .label = {"leak, nats", "泄漏（nat）"}, .value = -0.00001234567});
   numbers.add(
       {.name = "missing", .label = {"skill over persistence", "相对持续性预报的技巧评分"}, .value = kNotANumber});
@@ -140,7 +141,7 @@ ExperimentResult first() {
   report.findings.numbers["E3"].add({.name = "operations",
                                      .label = {"operations, over the sum's", "运算量与和之比"},
                                      .value = 3458.5,
-                                     .null = Beside{2.125, {}, {"half of one", "一半"}}});
+                                     .null = ReferenceValue{2.125, {}, {"half of one", "一半"}}});
   report.verdicts["E1"] = {
       Observation::holds,
       Inference::does_not_follow,

@@ -299,7 +299,8 @@ TEST_CASE("what is true up to a layer says so, of every claim that it is told of
       if (!report.verdicts.contains("3.3")) continue;
       report.findings.numbers["3.3"] = {};
       for (const auto& [name, value] : {std::pair{"up_to_layer", up_to}, std::pair{"layers_reading_both", read}}) {
-        report.findings.numbers["3.3"].add({.name = name, .label = {}, .value = value, .control = Beside{6, {}, {}}});
+        report.findings.numbers["3.3"].add(
+            {.name = name, .label = {}, .value = value, .control = ReferenceValue{6, {}, {}}});
       }
     }
     const auto all = outcomes(reports, ledger());

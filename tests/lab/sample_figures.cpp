@@ -87,7 +87,7 @@ Figure bars() {
                           {{"mark", {{"type", "rule"}, {"color", "@faint"}, {"strokeDash", {4, 4}}}},
                            {"encoding", {{"y", {{"datum", 1.0 / 3}, {"type", "quantitative"}}}}}}}}},
       .data = FigureData{
-          {{"part", std::vector<Words>{{"token", "词"}, {"position", "位置"}, {"segment, \"A\"", "句段“A”"}}},
+          {{"part", std::vector<LocalizedText>{{"token", "词"}, {"position", "位置"}, {"segment, \"A\"", "句段“A”"}}},
            {"share", std::vector<double>{0.812345678, 0.15, 0.037}},
            {"low", std::vector<double>{0.79, 0.14, 0.03}},
            {"high", std::vector<double>{0.83, 0.16, 0.05}}}}};
@@ -224,10 +224,10 @@ Figure long_names() {
                               {"color", {{"field", "kind"}, {"type", "nominal"}, {"title", nullptr}}}}}},
           .data = FigureData{{{"way", std::vector<std::string>{"sum", "weighted sum, one weight for each part", "gated",
                                                                "concatenated and projected to the same width"}},
-                              {"kind", std::vector<Words>{{"as in BERT", "与 BERT 相同"},
-                                                          {"trained control", "训练的对照"},
-                                                          {"trained control", "训练的对照"},
-                                                          {"trained control", "训练的对照"}}},
+                              {"kind", std::vector<LocalizedText>{{"as in BERT", "与 BERT 相同"},
+                                                                  {"trained control", "训练的对照"},
+                                                                  {"trained control", "训练的对照"},
+                                                                  {"trained control", "训练的对照"}}},
                               {"loss", std::vector<double>{0.012, 0.0117, 0.0131, 0.009}}}}};
 }
 

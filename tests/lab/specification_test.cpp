@@ -109,7 +109,7 @@ TEST_CASE("the rows of a figure are its columns, and what is missing is null") {
 }
 
 TEST_CASE("names in two languages are said in the reader's, and in English in the CSV") {
-  const auto figure = figure_of({{"part", std::vector<Words>{{"token", "词"}, {"position", "位置"}}}});
+  const auto figure = figure_of({{"part", std::vector<LocalizedText>{{"token", "词"}, {"position", "位置"}}}});
   const auto rows = [&](Language language) {
     return whole_specification(figure, language, 720).at("/data/values"_json_pointer);
   };

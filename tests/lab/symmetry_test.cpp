@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/symmetry/permuted_texts.hpp"
 #include "lab/probing/changed_model.hpp"
@@ -28,9 +28,9 @@ Rule rule() {
 /// Numbers of a model without positions that is as symmetric as said.
 Numbers numbers_of(double tokens, double in_double, double others, double masked) {
   Numbers numbers;
-  const Words of{"made up", "虚构"};
+  const LocalizedText of{"made up", "虚构"};
   const auto add = [&](const char* name, double value) {
-    numbers.add(Measured(name, of, value).null(masked, of).control(0, of));
+    numbers.add(NumberBuilder(name, of, value).null(masked, of).control(0, of));
   };
   add("token_moves", tokens);
   add("mean_moves", tokens / 2);

@@ -150,8 +150,8 @@ TEST_CASE("in short stand the two questions, answered by what was found") {
 
   Experiment clocks = *chosen({"X1"}).front();
   clocks.answer = [](const Findings&, const std::map<std::string, Verdict>&) {
-    return Words{"Yes: 4 circles have 76.5 % of the variance. Each is faster than the one before.",
-                 "是：4 个圆占方差的 76.5%。步速依次加快。"};
+    return LocalizedText{"Yes: 4 circles have 76.5 % of the variance. Each is faster than the one before.",
+                         "是：4 个圆占方差的 76.5%。步速依次加快。"};
   };
   reports = {{.experiment = &clocks, .findings = {}, .verdicts = {{"X1", verdict(Observation::holds)}}, .seconds = 0}};
   answers = short_answers(reports);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/toeplitz/common_axes.hpp"
 #include "lab/experiments/toeplitz/diagonal_forms.hpp"
@@ -71,7 +71,7 @@ struct Sides {
 };
 
 Number number_of(const std::string& name, const Sides& sides) {
-  return Measured(name, {name, name}, (sides.own.low + sides.own.high) / 2)
+  return NumberBuilder(name, {name, name}, (sides.own.low + sides.own.high) / 2)
       .interval(sides.own)
       .null(sides.null.low, {"null", "null"}, sides.null)
       .control(sides.control.low, {"control", "control"}, sides.control);
@@ -196,7 +196,7 @@ TEST_CASE("a learned table is judged only where a sinusoid laid into the same H 
     Numbers numbers;
     numbers.add(number_of("measured_by_distance", {.own = own}));
     numbers.add(number_of("measured_laid_sinusoid", {.own = laid, .null = {0.3, 0.55}}));
-    numbers.add(Measured("measured_texts", {}, texts));
+    numbers.add(NumberBuilder("measured_texts", {}, texts));
     return *inference_of_model(numbers);
   };
   const Interval passes{0.6, 0.8};

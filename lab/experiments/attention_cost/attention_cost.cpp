@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/attention_cost/attention_figures.hpp"
 #include "lab/experiments/attention_cost/attention_times.hpp"
 #include "lab/experiments/attention_cost/counted_attention.hpp"
@@ -44,14 +44,14 @@ constexpr NumberName kSoftmaxOfHeads{"attention_cost", "softmax_exponent_of_head
 constexpr NumberName kReshapeDifference{"attention_cost", "reshape_difference"};
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"exact", kExact}, {"square", kSquare}, {"linear", kLinear},  {"at_all", kAtAll},
           {"steps", kSteps}, {"far", kFar},       {"short", kShortText}};
 }
 
 /// What a null or a control is.
-Words beside(const char* what) {
-  return wording(std::string("attention_cost.beside.") + what, settings());
+LocalizedText reference_text(const char* what) {
+  return localize(std::string("attention_cost.beside.") + what, settings());
 }
 
 template <class Sizes, class Of>
@@ -69,19 +69,19 @@ void count_over_sizes(const Conditions& conditions, Numbers& numbers) {
   const auto at = [&](size_t length, size_t width) {
     return counts_of({.length = length, .width = width, .heads = 1}, HeadLayout::loop, conditions);
   };
-  const Words of_projection = beside("projection");
-  const Words closed = beside("products");
+  const LocalizedText of_projection = reference_text("projection");
+  const LocalizedText closed = reference_text("products");
   const double by_length = exponent_over(kLengths, [&](size_t n) { return at(n, 32).products(); });
-  numbers.add(Measured(kOfLength, by_length)
+  numbers.add(NumberBuilder(kOfLength, by_length)
                   .null(exponent_over(kLengths, [](size_t n) { return counted_projection(n, 32, 32); }), of_projection)
                   .control(exponent_over(kLengths, [](size_t n) { return n * n * 32; }), closed));
-  numbers.add(Measured(kOfWidth, exponent_over(kWidths, [&](size_t d) { return at(16, d).products(); }))
+  numbers.add(NumberBuilder(kOfWidth, exponent_over(kWidths, [&](size_t d) { return at(16, d).products(); }))
                   .null(exponent_over(kWidths, [](size_t d) { return counted_projection(16, d, d); }), of_projection)
                   .control(exponent_over(kWidths, [](size_t d) { return 256 * d; }), closed));
-  numbers.add(Measured(kSoftmaxOfLength, exponent_over(kLengths, [&](size_t n) { return at(n, 32).exponentials; }))
+  numbers.add(NumberBuilder(kSoftmaxOfLength, exponent_over(kLengths, [&](size_t n) { return at(n, 32).exponentials; }))
                   .null(exponent_over(kLengths, [](size_t n) { return counted_projection(n, 1, 1); }),
-                        beside("one_for_each_token"))
-                  .control(exponent_over(kLengths, [](size_t n) { return n * n; }), beside("pairs")));
+                        reference_text("one_for_each_token"))
+                  .control(exponent_over(kLengths, [](size_t n) { return n * n; }), reference_text("pairs")));
   // Of what grows more slowly than n²·d the largest share is that of the
   // smallest sizes, and of what grows faster that of the largest.
   const auto largest_over_square = [&](const auto& count) {
@@ -98,9 +98,9 @@ void count_over_sizes(const Conditions& conditions, Numbers& numbers) {
     return counts.products() + counts.exponentials;
   };
   numbers.add(
-      Measured(kStepsOverSquare, largest_over_square(steps))
+      NumberBuilder(kStepsOverSquare, largest_over_square(steps))
           .null(largest_over_square([](size_t n, size_t d) { return counted_projection(n, d, d); }), of_projection)
-          .control(2 + 1.0 / kWidths.front(), beside("steps")));
+          .control(2 + 1.0 / kWidths.front(), reference_text("steps")));
 }
 
 void share_of_layer(const model::Config& config, Numbers& numbers) {
@@ -108,38 +108,38 @@ void share_of_layer(const model::Config& config, Numbers& numbers) {
   const LayerOperations wider{2 * own.width, 2 * own.inner};
   const auto longest = static_cast<double>(config.max_position_embeddings);
   const double shortest = std::min(longest, static_cast<double>(kShortText));
-  const Words of_short = beside("short");
-  const Words of_wider = beside("wider");
-  const Fills lengths_in_words{{"shortest", shortest}, {"longest", longest}};
-  numbers.add(Measured(kShareOfSublayer, own.share_of_sublayer(longest), lengths_in_words)
+  const LocalizedText of_short = reference_text("short");
+  const LocalizedText of_wider = reference_text("wider");
+  const FormatArgs lengths_in_words{{"shortest", shortest}, {"longest", longest}};
+  numbers.add(NumberBuilder(kShareOfSublayer, own.share_of_sublayer(longest), lengths_in_words)
                   .null(own.share_of_sublayer(shortest), of_short)
-                  .control(own.share_of_sublayer(2 * own.width), beside("sublayer_crossing")));
-  numbers.add(Measured(kShareOfLayer, own.share_of_layer(longest))
+                  .control(own.share_of_sublayer(2 * own.width), reference_text("sublayer_crossing")));
+  numbers.add(NumberBuilder(kShareOfLayer, own.share_of_layer(longest))
                   .null(own.share_of_layer(shortest), of_short)
-                  .control(own.share_of_layer(2 * own.width + own.inner), beside("layer_crossing")));
-  numbers.add(Measured(kCrossingProjections, own.crossing_sublayer())
+                  .control(own.share_of_layer(2 * own.width + own.inner), reference_text("layer_crossing")));
+  numbers.add(NumberBuilder(kCrossingProjections, own.crossing_sublayer())
                   .null(wider.crossing_sublayer(), of_wider)
-                  .control(2 * own.width, beside("twice_the_width")));
-  numbers.add(Measured(kCrossingLayer, own.crossing_layer())
+                  .control(2 * own.width, reference_text("twice_the_width")));
+  numbers.add(NumberBuilder(kCrossingLayer, own.crossing_layer())
                   .null(wider.crossing_layer(), of_wider)
-                  .control(2 * own.width + own.inner, beside("twice_the_width_and_inner")));
+                  .control(2 * own.width + own.inner, reference_text("twice_the_width_and_inner")));
   const auto whole = [](const auto& of) { return [&of](size_t n) { return of(static_cast<double>(n)); }; };
   const auto scores = [&](double n) { return own.own(n); };
   const auto projections = [&](double n) { return own.projections(n); };
   const auto sublayer = [&](double n) { return own.own(n) + own.projections(n); };
   const auto far = static_cast<size_t>(kFar * 2 * own.width);
   const std::array<size_t, 2> far_lengths{far, 2 * far};
-  numbers.add(Measured(kOfSublayerFar, exponent_over(far_lengths, whole(sublayer)), {{"far", kFar}})
-                  .null(exponent_over(far_lengths, whole(projections)), beside("projections"))
-                  .control(exponent_over(far_lengths, whole(scores)), beside("scores")));
+  numbers.add(NumberBuilder(kOfSublayerFar, exponent_over(far_lengths, whole(sublayer)), {{"far", kFar}})
+                  .null(exponent_over(far_lengths, whole(projections)), reference_text("projections"))
+                  .control(exponent_over(far_lengths, whole(scores)), reference_text("scores")));
   std::vector<size_t> lengths{static_cast<size_t>(shortest)};
   while (lengths.back() * 2 <= static_cast<size_t>(longest)) lengths.push_back(lengths.back() * 2);
   if (lengths.size() < 2) return;
   const auto layer = [&](double n) { return own.layer(n); };
   const auto feed_forward = [&](double n) { return own.feed_forward(n); };
-  numbers.add(Measured(kOfLayer, exponent_over(lengths, whole(layer)), lengths_in_words)
-                  .null(exponent_over(lengths, whole(feed_forward)), beside("feed_forward"))
-                  .control(exponent_over(lengths, whole(scores)), beside("scores")));
+  numbers.add(NumberBuilder(kOfLayer, exponent_over(lengths, whole(layer)), lengths_in_words)
+                  .null(exponent_over(lengths, whole(feed_forward)), reference_text("feed_forward"))
+                  .control(exponent_over(lengths, whole(scores)), reference_text("scores")));
 }
 
 double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
@@ -170,31 +170,32 @@ void count_over_heads(size_t width, const Conditions& conditions, Numbers& numbe
   const auto ratio = [&](HeadLayout layout) {
     return static_cast<double>(at(heads.back(), layout).products()) / static_cast<double>(at(1, layout).products());
   };
-  const Words of_null = beside("full_width");
-  const Words of_control = beside("products");
-  const Fills most{{"width", width}, {"heads", heads.back()}};
-  numbers.add(Measured(kOfHeads, exponent(HeadLayout::reshaped), most)
+  const LocalizedText of_null = reference_text("full_width");
+  const LocalizedText of_control = reference_text("products");
+  const FormatArgs most{{"width", width}, {"heads", heads.back()}};
+  numbers.add(NumberBuilder(kOfHeads, exponent(HeadLayout::reshaped), most)
                   .null(exponent(HeadLayout::full_width), of_null)
                   .control(exponent_over(heads, [&](size_t) { return kShortText * kShortText * width; }), of_control));
-  numbers.add(Measured(kMostHeads, ratio(HeadLayout::reshaped), most)
+  numbers.add(NumberBuilder(kMostHeads, ratio(HeadLayout::reshaped), most)
                   .null(ratio(HeadLayout::full_width), of_null)
                   .control(1, of_control));
-  numbers.add(Measured(kSoftmaxOfHeads,
-                       exponent_over(heads, [&](size_t m) { return at(m, HeadLayout::reshaped).exponentials; }))
+  numbers.add(NumberBuilder(kSoftmaxOfHeads,
+                            exponent_over(heads, [&](size_t m) { return at(m, HeadLayout::reshaped).exponentials; }))
                   .null(exponent_over(heads, [&](size_t) { return at(1, HeadLayout::loop).exponentials; }),
-                        beside("one_softmax"))
-                  .control(exponent_over(heads, [](size_t m) { return m; }), beside("heads_and_pairs")));
+                        reference_text("one_softmax"))
+                  .control(exponent_over(heads, [](size_t m) { return m; }), reference_text("heads_and_pairs")));
   numbers.add(
-      Measured(kReshapeDifference, largest_difference(width, HeadLayout::loop, HeadLayout::reshaped, conditions))
+      NumberBuilder(kReshapeDifference, largest_difference(width, HeadLayout::loop, HeadLayout::reshaped, conditions))
           .null(largest_difference(width, HeadLayout::loop, HeadLayout::no_transpose, conditions),
-                beside("no_transpose"))
-          .control(largest_difference(width, HeadLayout::loop, HeadLayout::loop, conditions), beside("loop_twice")));
+                reference_text("no_transpose"))
+          .control(largest_difference(width, HeadLayout::loop, HeadLayout::loop, conditions),
+                   reference_text("loop_twice")));
 }
 
 Findings run_attention_cost(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model) {
-    for (const char* claim : {"Q5", "Q5b"}) findings.gaps[claim] = wording("attention_cost.gaps.no_model");
+    for (const char* claim : {"Q5", "Q5b"}) findings.gaps[claim] = localize("attention_cost.gaps.no_model");
     return findings;
   }
   const auto& config = subject.model->config();
@@ -204,19 +205,19 @@ Findings run_attention_cost(const Subject& subject, const Conditions& conditions
   if (head_counts(width).size() > 1) {
     count_over_heads(width, conditions, findings.numbers["Q5b"]);
   } else {
-    findings.gaps["Q5b"] = wording("attention_cost.gaps.one_head");
+    findings.gaps["Q5b"] = localize("attention_cost.gaps.one_head");
   }
   conditions.progress(0.2);
   const AttentionTimes times = time_attention(subject, conditions);
   if (conditions.quick) {
-    findings.left_out.push_back(wording("attention_cost.left_out", {{"few", kQuickTiming.rounds},
-                                                                    {"short", kQuickTiming.longest},
-                                                                    {"many", kFullTiming.rounds},
-                                                                    {"long", kFullTiming.longest}}));
+    findings.left_out.push_back(localize("attention_cost.left_out", {{"few", kQuickTiming.rounds},
+                                                                     {"short", kQuickTiming.longest},
+                                                                     {"many", kFullTiming.rounds},
+                                                                     {"long", kFullTiming.longest}}));
   }
   findings.figures = {operations_figure(config), times_figure(times)};
   if (head_counts(width).size() > 1) findings.figures.push_back(heads_figure(width, times, conditions));
-  findings.remarks.push_back(wording("attention_cost.remarks.counts"));
+  findings.remarks.push_back(localize("attention_cost.remarks.counts"));
   findings.remarks.push_back(exponents_in_words(times, conditions.seed));
   conditions.progress(1);
   return findings;
@@ -230,8 +231,8 @@ Verdict judge_length(const Numbers& numbers) {
   const double own = numbers.value(kOfLength);
   const double width = numbers.value(kOfWidth);
   Verdict verdict;
-  const bool told_apart = !is_near(numbers.null(kOfLength), kSquare) && is_near(numbers.control(kOfLength), kSquare);
-  if (!told_apart) {
+  const bool controls_pass = !is_near(numbers.null(kOfLength), kSquare) && is_near(numbers.control(kOfLength), kSquare);
+  if (!controls_pass) {
     verdict.observation = Observation::cannot_be_told;
   } else {
     const bool as_said =
@@ -244,13 +245,13 @@ Verdict judge_length(const Numbers& numbers) {
   const bool adds_up = numbers.value(kStepsOverSquare) <= kSteps && is_near(numbers.value(kOfSublayerFar), kSquare);
   verdict.inference =
       verdict.observation == Observation::holds && adds_up ? Inference::follows : Inference::does_not_follow;
-  verdict.reason = wording("attention_cost.reason_of_length", {{"length", own},
-                                                               {"width", width},
-                                                               {"steps", numbers.value(kStepsOverSquare)},
-                                                               {"far", numbers.value(kOfSublayerFar)},
-                                                               {"sublayer", 100 * numbers.value(kShareOfSublayer)},
-                                                               {"layer", 100 * numbers.value(kShareOfLayer)},
-                                                               {"crossing", numbers.value(kCrossingProjections)}});
+  verdict.reason = localize("attention_cost.reason_of_length", {{"length", own},
+                                                                {"width", width},
+                                                                {"steps", numbers.value(kStepsOverSquare)},
+                                                                {"far", numbers.value(kOfSublayerFar)},
+                                                                {"sublayer", 100 * numbers.value(kShareOfSublayer)},
+                                                                {"layer", 100 * numbers.value(kShareOfLayer)},
+                                                                {"crossing", numbers.value(kCrossingProjections)}});
   return verdict;
 }
 
@@ -258,40 +259,40 @@ Verdict judge_heads(const Numbers& numbers) {
   const double exponent = numbers.value(kOfHeads);
   const double ratio = numbers.value(kMostHeads);
   Verdict verdict;
-  const bool told_apart =
+  const bool controls_pass =
       numbers.null(kOfHeads) >= kAtAll && numbers.control(kOfHeads) < kAtAll && numbers.null(kReshapeDifference) > 0;
-  if (!told_apart) {
+  if (!controls_pass) {
     verdict.observation = Observation::cannot_be_told;
   } else {
     verdict.observation = exponent >= kAtAll ? Observation::holds : Observation::fails;
   }
   verdict.inference = ratio == 1 ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = wording("attention_cost.reason_of_heads", {{"products", exponent},
-                                                              {"ratio", ratio},
-                                                              {"softmax", numbers.value(kSoftmaxOfHeads)},
-                                                              {"difference", numbers.value(kReshapeDifference)}});
+  verdict.reason = localize("attention_cost.reason_of_heads", {{"products", exponent},
+                                                               {"ratio", ratio},
+                                                               {"softmax", numbers.value(kSoftmaxOfHeads)},
+                                                               {"difference", numbers.value(kReshapeDifference)}});
   return verdict;
 }
 
-Words answer_attention_cost(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q5")) return answer_of_gap(findings.gaps.at("Q5"));
+LocalizedText answer_attention_cost(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("Q5")) return gap_answer(findings.gaps.at("Q5"));
   const Numbers& numbers = findings.numbers.at("Q5");
-  Words of_heads;
+  LocalizedText of_heads;
   if (findings.numbers.contains("Q5b")) {
     const double ratio = findings.numbers.at("Q5b").value(kMostHeads);
-    of_heads = ratio == 1 ? wording("attention_cost.answer_heads_cost_nothing")
-                          : wording("attention_cost.answer_heads_cost_more", {{"ratio", ratio}});
+    of_heads = ratio == 1 ? localize("attention_cost.answer_heads_cost_nothing")
+                          : localize("attention_cost.answer_heads_cost_more", {{"ratio", ratio}});
   }
   const auto observation = verdicts.at("Q5").observation;
   const char* lead = observation == Observation::holds   ? "attention_cost.lead.yes"
                      : observation == Observation::fails ? "attention_cost.lead.no"
                                                          : "attention_cost.lead.not_told";
-  return wording("attention_cost.answer", {{"lead", wording(lead)},
-                                           {"length", numbers.value(kOfLength)},
-                                           {"width", numbers.value(kOfWidth)},
-                                           {"sublayer", 100 * numbers.value(kShareOfSublayer)},
-                                           {"crossing", numbers.value(kCrossingProjections)},
-                                           {"of_heads", of_heads}});
+  return localize("attention_cost.answer", {{"lead", localize(lead)},
+                                            {"length", numbers.value(kOfLength)},
+                                            {"width", numbers.value(kOfWidth)},
+                                            {"sublayer", 100 * numbers.value(kShareOfSublayer)},
+                                            {"crossing", numbers.value(kCrossingProjections)},
+                                            {"of_heads", of_heads}});
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ AttentionCounts counts_of(const AttentionSize& size, HeadLayout layout, const Co
 Figure operations_figure(const model::Config& config) {
   using namespace chart;
   const auto text = [](const char* of_what) {
-    return wording(std::string("attention_cost.figures.attention-operations.") + of_what);
+    return localize(std::string("attention_cost.figures.attention-operations.") + of_what);
   };
   const std::vector<Series> series{{text("own"), {.colour = "@blue", .width = 2.5}},
                                    {text("projections"), {.colour = "@orange", .dash = {6, 3}}},
@@ -49,7 +49,7 @@ Figure operations_figure(const model::Config& config) {
   const LayerOperations own = layer_operations(config);
   std::vector<double> length;
   std::vector<double> operations;
-  std::vector<Words> part;
+  std::vector<LocalizedText> part;
   const double last = 2 * (2 * own.width + own.inner);
   for (size_t i = 0; i < series.size(); ++i) {
     for (double n = kShortText; n <= last; n *= std::sqrt(2)) {
@@ -78,14 +78,14 @@ Figure operations_figure(const model::Config& config) {
 Figure times_figure(const AttentionTimes& times) {
   using namespace chart;
   const auto text = [](const char* of_what) {
-    return wording(std::string("attention_cost.figures.attention-times.") + of_what);
+    return localize(std::string("attention_cost.figures.attention-times.") + of_what);
   };
   const std::array<Look, 3> looks{Look{.colour = "@purple", .width = 2.5}, Look{.colour = "@blue", .dash = {6, 3}},
                                   Look{.colour = "@orange", .dash = {2, 2}}};
   std::vector<Series> series;
   std::vector<double> length;
   std::vector<double> milliseconds;
-  std::vector<Words> part;
+  std::vector<LocalizedText> part;
   for (size_t i = 0; i < times.by_length.size(); ++i) {
     const auto& curve = times.by_length[i];
     series.push_back({curve.words, looks[i]});
@@ -114,7 +114,7 @@ Figure times_figure(const AttentionTimes& times) {
 Figure heads_figure(size_t width, const AttentionTimes& times, const Conditions& conditions) {
   using namespace chart;
   const auto text = [&](const char* of_what) {
-    return wording(std::string("attention_cost.figures.attention-heads.") + of_what, {{"tokens", times.heads_length}});
+    return localize(std::string("attention_cost.figures.attention-heads.") + of_what, {{"tokens", times.heads_length}});
   };
   const std::vector<Series> series{{text("products"), {.colour = "@blue", .width = 2.5}},
                                    {text("softmax"), {.colour = "@orange", .dash = {6, 3}}},
@@ -122,7 +122,7 @@ Figure heads_figure(size_t width, const AttentionTimes& times, const Conditions&
   std::vector<double> heads;
   std::vector<double> counted;
   std::vector<double> milliseconds;
-  std::vector<Words> part;
+  std::vector<LocalizedText> part;
   const auto counts = head_counts(width);
   const double scale = std::pow(static_cast<double>(times.heads_length) / kShortText, 2) / 1e6;
   for (size_t i = 0; i < series.size(); ++i) {
@@ -154,24 +154,24 @@ Figure heads_figure(size_t width, const AttentionTimes& times, const Conditions&
           .data = FigureData{{{"heads", heads}, {"part", part}, {"counted", counted}, {"milliseconds", milliseconds}}}};
 }
 
-Words exponents_in_words(const AttentionTimes& times, uint64_t seed) {
+LocalizedText exponents_in_words(const AttentionTimes& times, uint64_t seed) {
   const auto said = [&](const TimedCurve& curve) {
     const auto exponent = exponent_of(curve, seed, curve.name);
     return fmt::format("{:.2f} [{:.2f}, {:.2f}]", Rounded{exponent.value}, Rounded{exponent.interval.low},
                        Rounded{exponent.interval.high});
   };
-  Words over_length;
+  LocalizedText over_length;
   if (times.by_length.front().sizes.size() > 1) {
-    over_length = wording("attention_cost.remarks.times_over_length", {{"model", said(times.by_length[0])},
-                                                                       {"products", said(times.by_length[1])},
-                                                                       {"softmax", said(times.by_length[2])}});
+    over_length = localize("attention_cost.remarks.times_over_length", {{"model", said(times.by_length[0])},
+                                                                        {"products", said(times.by_length[1])},
+                                                                        {"softmax", said(times.by_length[2])}});
   }
-  Words over_heads;
+  LocalizedText over_heads;
   if (times.by_heads.front().sizes.size() > 1) {
-    over_heads = wording("attention_cost.remarks.times_over_heads",
-                         {{"products", said(times.by_heads[0])}, {"softmax", said(times.by_heads[1])}});
+    over_heads = localize("attention_cost.remarks.times_over_heads",
+                          {{"products", said(times.by_heads[0])}, {"softmax", said(times.by_heads[1])}});
   }
-  return wording("attention_cost.remarks.times", {{"over_length", over_length}, {"over_heads", over_heads}});
+  return localize("attention_cost.remarks.times", {{"over_length", over_length}, {"over_heads", over_heads}});
 }
 
 }  // namespace summand::lab

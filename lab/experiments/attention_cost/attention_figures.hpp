@@ -52,6 +52,6 @@ struct LayerOperations {
 /// Operations and milliseconds by the number of heads.
 [[nodiscard]] Figure heads_figure(size_t width, const AttentionTimes& times, const Conditions& conditions);
 /// Exponents of what was timed, as a remark.
-[[nodiscard]] Words exponents_in_words(const AttentionTimes& times, uint64_t seed);
+[[nodiscard]] LocalizedText exponents_in_words(const AttentionTimes& times, uint64_t seed);
 
 }  // namespace summand::lab

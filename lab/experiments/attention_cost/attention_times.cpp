@@ -85,7 +85,7 @@ double time_text(const engine::Engine& engine, size_t length) {
 
 /// @param text  what it is, in words.json
 TimedCurve curve_over(const char* text, const char* name, const std::vector<size_t>& sizes) {
-  return {.words = wording(std::string("attention_cost.timed.") + text),
+  return {.words = localize(std::string("attention_cost.timed.") + text),
           .sizes = {sizes.begin(), sizes.end()},
           .seconds = std::vector<std::vector<double>>(sizes.size()),
           .name = name};

@@ -15,7 +15,7 @@ namespace summand::lab {
 
 /// One thing that was timed, over a size that grows.
 struct TimedCurve {
-  Words words;
+  LocalizedText words;
   std::vector<double> sizes;
   std::vector<std::vector<double>> seconds;  ///< [sizes][repetitions]
   std::string name = {};                     ///< of its draws

@@ -14,7 +14,7 @@
 #include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/found.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/beyond_the_table/table_limits.hpp"
 #include "lab/experiments/beyond_the_table/window_figures.hpp"
@@ -54,7 +54,7 @@ constexpr NumberName kMostSegments{"beyond_the_table", "most_segments"};
 constexpr NumberName kSegmentRows{"beyond_the_table", "segment_rows"};
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"first_share", kHierarchicalPercents[0] / 100.0},
           {"second_share", kHierarchicalPercents[1] / 100.0},
           {"third_share", kHierarchicalPercents[2] / 100.0},
@@ -86,18 +86,19 @@ void measure_limits(const Subject& subject, int threads, Findings& findings) {
   const auto own = table_limits(subject.model->engine(), most);
   const auto longer = table_limits(with_rows(subject, 2 * rows, segments + 1, threads), most);
   const auto shorter = table_limits(with_rows(subject, rows / 2, 1, threads), most);
-  const Words of_longer = wording("beyond_the_table.beside.more_rows");
-  const Words of_shorter = wording("beyond_the_table.beside.fewer_rows");
+  const LocalizedText of_longer = localize("beyond_the_table.beside.more_rows");
+  const LocalizedText of_shorter = localize("beyond_the_table.beside.fewer_rows");
   const auto add = [&](const NumberName& name, std::array<double, 3> values) {
-    findings.numbers["Q3"].add(Measured(name, values[0]).null(values[1], of_longer).control(values[2], of_shorter));
+    findings.numbers["Q3"].add(
+        NumberBuilder(name, values[0]).null(values[1], of_longer).control(values[2], of_shorter));
   };
   const auto number = [](auto value) { return static_cast<double>(value); };
   add(kLongestText, {number(own.positions), number(longer.positions), number(shorter.positions)});
   add(kPositionRows, {number(rows), number(2 * rows), number(rows / 2)});
   add(kMostSegments, {number(own.segments), number(longer.segments), number(shorter.segments)});
   add(kSegmentRows, {number(segments), number(segments + 1), 1});
-  findings.remarks.push_back(wording("beyond_the_table.remarks.refused",
-                                     {{"position", own.refused_position}, {"segment", own.refused_segment}}));
+  findings.remarks.push_back(localize("beyond_the_table.remarks.refused",
+                                      {{"position", own.refused_position}, {"segment", own.refused_segment}}));
 }
 
 /// What the tokenizer makes of a text longer than the table.
@@ -114,8 +115,8 @@ void say_what_the_tokenizer_does(const Subject& subject, Findings& findings) {
     refused = error.what();
   }
   findings.remarks.push_back(
-      wording("beyond_the_table.remarks.tokenizer",
-              {{"words", 2 * limit}, {"kept", cut.ids.size()}, {"cut", cut.cut}, {"refused", refused}}));
+      localize("beyond_the_table.remarks.tokenizer",
+               {{"words", 2 * limit}, {"kept", cut.ids.size()}, {"cut", cut.cut}, {"refused", refused}}));
 }
 
 /// How long further rows are about the table's mean row, in units of the table's own; medians.
@@ -124,14 +125,14 @@ void say_how_long_the_rows_are(const Table& table, uint64_t seed, Findings& find
     const Vector norms = (rows.rowwise() - column_means(table).transpose()).rowwise().norm();
     return median(elements(norms));
   };
-  Words lengths;
+  LocalizedText lengths;
   for (const auto& longer : longer_tables(table, static_cast<size_t>(2 * table.rows()), seed)) {
     const double ratio = length(longer.rows.bottomRows(table.rows())) / length(table);
-    const Fills fills{{"before", lengths}, {"way", longer.series.words}, {"length", ratio}};
+    const FormatArgs args{{"before", lengths}, {"way", longer.series.words}, {"length", ratio}};
     lengths =
-        wording(lengths.en.empty() ? "beyond_the_table.remarks.length" : "beyond_the_table.remarks.and_length", fills);
+        localize(lengths.en.empty() ? "beyond_the_table.remarks.length" : "beyond_the_table.remarks.and_length", args);
   }
-  findings.remarks.push_back(wording("beyond_the_table.remarks.lengths", {{"lengths", lengths}}));
+  findings.remarks.push_back(localize("beyond_the_table.remarks.lengths", {{"lengths", lengths}}));
 }
 
 enum class WholeTexts { leave_out, run };
@@ -139,7 +140,7 @@ enum class WholeTexts { leave_out, run };
 /// Long texts under every table: what became of their windows.
 WindowsMeasured measure_windows(const Subject& subject, const Conditions& conditions, const LongTextsChoice& choice,
                                 WholeTexts whole) {
-  const int threads = threads_of(conditions);
+  const int threads = thread_count(conditions);
   const auto texts = long_texts(subject, choice, conditions.seed);
   const Table positions = seen_positions(subject);
   const auto base = engine_with_positions(subject, positions, threads);
@@ -177,13 +178,13 @@ void measure_lengths_beyond_the_table(const Subject& subject, const Conditions& 
   const Draws draws{.seed = conditions.seed,
                     .name = "positions beyond the table",
                     .count = conditions.quick ? kFewerResamplings : kResamplings,
-                    .threads = threads_of(conditions)};
+                    .threads = thread_count(conditions)};
   const auto twice =
       measure_windows(subject, conditions, choice(2, texts, 0), fewer ? WholeTexts::leave_out : WholeTexts::run);
   conditions.progress(0.9);
   auto lacking = lacks_masked_language(subject);
-  if (!lacking) lacking = too_few(masked_windows(twice, rows), wording("beyond_the_table.masked_windows"));
-  if (lacking) findings.remarks.push_back(wording("beyond_the_table.remarks.no_accuracy", {{"why", *lacking}}));
+  if (!lacking) lacking = too_few(masked_windows(twice, rows), localize("beyond_the_table.masked_windows"));
+  if (lacking) findings.remarks.push_back(localize("beyond_the_table.remarks.no_accuracy", {{"why", *lacking}}));
   const auto head = lacking ? HeadScores::absent : HeadScores::present;
   Numbers& numbers = findings.numbers["Q3"];
   add_window_numbers(twice, {.first_position = rows, .beyond = Beyond::the_table, .head = head}, draws, numbers);
@@ -192,10 +193,10 @@ void measure_lengths_beyond_the_table(const Subject& subject, const Conditions& 
   if (head == HeadScores::present) findings.figures.push_back(masked_figure(twice, rows));
   if (conditions.quick) {
     findings.left_out.push_back(
-        wording("beyond_the_table.left_out.resamplings", {{"few", kFewerResamplings}, {"many", kResamplings}}));
+        localize("beyond_the_table.left_out.resamplings", {{"few", kFewerResamplings}, {"many", kResamplings}}));
   }
   if (fewer) {
-    findings.left_out.push_back(wording("beyond_the_table.left_out.texts", {{"few", texts}, {"many", kTexts}}));
+    findings.left_out.push_back(localize("beyond_the_table.left_out.texts", {{"few", texts}, {"many", kTexts}}));
     return;
   }
   const auto thrice =
@@ -208,23 +209,23 @@ void measure_lengths_beyond_the_table(const Subject& subject, const Conditions& 
 Findings run_beyond_the_table(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model) {
-    findings.gaps["Q3"] = wording("beyond_the_table.gaps.no_model");
+    findings.gaps["Q3"] = localize("beyond_the_table.gaps.no_model");
     return findings;
   }
   if (subject.positions.rows() < kLeastBlockRows ||
       texts_of_length(subject, 1, std::numeric_limits<size_t>::max()).empty()) {
-    findings.gaps["Q3"] = wording("beyond_the_table.gaps.few_rows", {{"rows", kLeastBlockRows}});
+    findings.gaps["Q3"] = localize("beyond_the_table.gaps.few_rows", {{"rows", kLeastBlockRows}});
     return findings;
   }
-  measure_limits(subject, threads_of(conditions), findings);
+  measure_limits(subject, thread_count(conditions), findings);
   say_what_the_tokenizer_does(subject, findings);
   conditions.progress(0.1);
   measure_lengths_beyond_the_table(subject, conditions, findings);
   say_how_long_the_rows_are(seen_positions(subject), conditions.seed, findings);
   const auto rows = static_cast<size_t>(subject.positions.rows());
   findings.remarks.push_back(
-      wording("beyond_the_table.remarks.hierarchical", {{"rows", rows}, {"square", rows * rows}}));
-  findings.remarks.push_back(wording("beyond_the_table.remarks.long_texts"));
+      localize("beyond_the_table.remarks.hierarchical", {{"rows", rows}, {"square", rows * rows}}));
+  findings.remarks.push_back(localize("beyond_the_table.remarks.long_texts"));
   conditions.progress(1);
   return findings;
 }
@@ -265,36 +266,36 @@ RowsCanBeMade rows_can_be_made(const Numbers& numbers) {
 }
 
 /// What the reason and the answer say.
-Fills said(const Numbers& numbers) {
+FormatArgs said(const Numbers& numbers) {
   const std::string best = best_way(numbers);
-  Fills fills{{"positions", numbers.value(kLongestText)},
-              {"position_rows", numbers.value(kPositionRows)},
-              {"segments", numbers.value(kMostSegments)},
-              {"segment_rows", numbers.value(kSegmentRows)},
-              {"way", label_of_way(best)},
-              {"apart", kLeastApart},
-              {"noise", numbers.null(kTokens.of(best))},
-              {"table", numbers.control(kTokens.of(best))}};
+  FormatArgs args{{"positions", numbers.value(kLongestText)},
+                  {"position_rows", numbers.value(kPositionRows)},
+                  {"segments", numbers.value(kMostSegments)},
+                  {"segment_rows", numbers.value(kSegmentRows)},
+                  {"way", label_of_way(best)},
+                  {"apart", kLeastApart},
+                  {"noise", numbers.null(kTokens.of(best))},
+                  {"table", numbers.control(kTokens.of(best))}};
   if (are_apart(numbers)) {
     const Number& kept = numbers.at(kKept.of(best));
-    fills.emplace_back("kept", kept.value);
-    fills.emplace_back("kept_percent", 100 * kept.value);
-    fills.emplace_back("low", kept.interval->low);
-    fills.emplace_back("high", kept.interval->high);
-    Words in_whole, answer_in_whole;
+    args.emplace_back("kept", kept.value);
+    args.emplace_back("kept_percent", 100 * kept.value);
+    args.emplace_back("low", kept.interval->low);
+    args.emplace_back("high", kept.interval->high);
+    LocalizedText in_whole, answer_in_whole;
     if (const Number* whole = found(numbers, kKeptText.of(best))) {
-      in_whole = wording(
+      in_whole = localize(
           "beyond_the_table.in_whole",
           {{"whole", whole->value}, {"whole_low", whole->interval->low}, {"whole_high", whole->interval->high}});
-      answer_in_whole = wording("beyond_the_table.answer_in_whole", {{"whole_percent", 100 * whole->value}});
+      answer_in_whole = localize("beyond_the_table.answer_in_whole", {{"whole_percent", 100 * whole->value}});
     }
-    fills.emplace_back("in_whole", in_whole);
-    fills.emplace_back("in_whole_percent", answer_in_whole);
+    args.emplace_back("in_whole", in_whole);
+    args.emplace_back("in_whole_percent", answer_in_whole);
   }
-  fills.emplace_back(
+  args.emplace_back(
       "beyond",
-      wording(are_apart(numbers) ? "beyond_the_table.beyond.best" : "beyond_the_table.beyond.not_apart", fills));
-  return fills;
+      localize(are_apart(numbers) ? "beyond_the_table.beyond.best" : "beyond_the_table.beyond.not_apart", args));
+  return args;
 }
 
 Verdict judge_beyond_the_table(const Numbers& numbers) {
@@ -313,25 +314,25 @@ Verdict judge_beyond_the_table(const Numbers& numbers) {
     verdict.observation = own ? Observation::holds : Observation::fails;
     verdict.inference = own ? Inference::follows : Inference::does_not_follow;
   }
-  verdict.reason = wording("beyond_the_table.reason", said(numbers));
+  verdict.reason = localize("beyond_the_table.reason", said(numbers));
   return verdict;
 }
 
-Words answer_beyond_the_table(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q3")) return answer_of_gap(findings.gaps.at("Q3"));
+LocalizedText answer_beyond_the_table(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("Q3")) return gap_answer(findings.gaps.at("Q3"));
   const Numbers& numbers = findings.numbers.at("Q3");
   const Observation observation = verdicts.at("Q3").observation;
   const RowsCanBeMade made = rows_can_be_made(numbers);
-  Fills fills = said(numbers);
+  FormatArgs args = said(numbers);
   const auto add = [&](const char* place, const char* text) {
-    fills.emplace_back(place, wording(std::string("beyond_the_table.answers.") + text, fills));
+    args.emplace_back(place, localize(std::string("beyond_the_table.answers.") + text, args));
   };
   add("limit", observation == Observation::holds   ? "tables_end_there"
                : observation == Observation::fails ? "other_limit"
                                                    : "limit_not_told");
   add("made", made == RowsCanBeMade::yes ? "rows_can_be_made" : made == RowsCanBeMade::no ? "no_way_works" : "open");
   add("best", are_apart(numbers) ? "best" : "not_apart");
-  return wording("beyond_the_table.answer", fills);
+  return localize("beyond_the_table.answer", args);
 }
 
 }  // namespace

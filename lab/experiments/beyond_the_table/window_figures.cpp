@@ -16,8 +16,8 @@ namespace {
 using Field = std::vector<double> WindowScores::*;
 
 /// A text of one of the figures.
-Words text_of(const std::string& figure, const char* what) {
-  return wording("beyond_the_table.figures." + figure + "." + what);
+LocalizedText text_of(const std::string& figure, const char* what) {
+  return localize("beyond_the_table.figures." + figure + "." + what);
 }
 
 /// Mean over the windows of a block.
@@ -38,7 +38,7 @@ Figure block_figure(const WindowsMeasured& measured, size_t rows, const std::str
   for (const auto& window : measured.windows) blocks = std::max(blocks, window.block + 1);
   std::vector<double> position;
   std::vector<double> value;
-  std::vector<Words> what;
+  std::vector<LocalizedText> what;
   std::vector<Series> series;
   const auto add = [&](const WindowScores& scores, const Series& one) {
     series.push_back(one);
@@ -90,7 +90,7 @@ Figure kept_figure(const Numbers& numbers, const std::vector<LongerTable>& table
     const Number& kept = numbers.at(kKept.of(tables[table].name));
     rows.push_back({tables[table].series.words, kept.value, *kept.interval});
   }
-  const Beside null = *numbers.at(kKept.of(tables.front().name)).null;
+  const ReferenceValue null = *numbers.at(kKept.of(tables.front().name)).null;
   rows.push_back({tables[tables.size() - kNullTables].series.words, null.value, *null.interval});
   return interval_figure({.name = name,
                           .title = text_of(name, "title"),

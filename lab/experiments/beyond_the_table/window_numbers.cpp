@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "summand/assert.hpp"
 
 namespace summand::lab {
@@ -77,10 +77,10 @@ Number number_of(const NumberName& family, const LongerTable& way, const Scored&
   const auto own = mean(scores.way);
   const auto null = mean(scores.noise);
   const auto control = mean(scores.within);
-  return Measured(family, way.name, own.value, {{"way", way.series.words}})
+  return NumberBuilder(family, way.name, own.value, {{"way", way.series.words}})
       .interval(own.interval)
-      .null(null.value, wording("beyond_the_table.beside.noise"), null.interval)
-      .control(control.value, wording("beyond_the_table.beside.within"), control.interval);
+      .null(null.value, localize("beyond_the_table.beside.noise"), null.interval)
+      .control(control.value, localize("beyond_the_table.beside.within"), control.interval);
 }
 
 Number kept_number(const NumberName& family, const LongerTable& way, const Scored& scores, const Draws& draws) {
@@ -89,15 +89,15 @@ Number kept_number(const NumberName& family, const LongerTable& way, const Score
   };
   const auto own = part(scores.way);
   const auto null = part(scores.shuffled);
-  return Measured(family, way.name, own.value, {{"way", way.series.words}})
+  return NumberBuilder(family, way.name, own.value, {{"way", way.series.words}})
       .interval(own.interval)
-      .null(null.value, wording("beyond_the_table.beside.shuffled"), null.interval)
-      .control(part(scores.within).value, wording("beyond_the_table.beside.within"));
+      .null(null.value, localize("beyond_the_table.beside.shuffled"), null.interval)
+      .control(part(scores.within).value, localize("beyond_the_table.beside.within"));
 }
 
 }  // namespace
 
-Words label_of_way(const std::string& way) {
+LocalizedText label_of_way(const std::string& way) {
   for (const auto& table : ways_beyond()) {
     if (table.name == way) return table.series.words;
   }

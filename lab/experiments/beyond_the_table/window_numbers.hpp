@@ -35,7 +35,7 @@ inline constexpr double kLeastLossApart = 0.05;  ///< nats
 /// Of longer_tables(), all but the nulls.
 inline constexpr std::array kWaysBeyond{"clamped",         "stretched",       "tiled",
                                         "hierarchical_20", "hierarchical_40", "hierarchical_60"};
-[[nodiscard]] Words label_of_way(const std::string& way);
+[[nodiscard]] LocalizedText label_of_way(const std::string& way);
 
 /// Windows of long texts under every table.
 struct WindowsMeasured {

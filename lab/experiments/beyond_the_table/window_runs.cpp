@@ -169,14 +169,14 @@ size_t last_ordinary_row(const Table& table) {
 
 std::vector<LongerTable> ways_beyond() {
   const auto way = [](const char* name, const chart::Look& look) {
-    return LongerTable{name, {wording(std::string("beyond_the_table.ways.") + name), look}, {}};
+    return LongerTable{name, {localize(std::string("beyond_the_table.ways.") + name), look}, {}};
   };
   std::vector<LongerTable> ways{way("clamped", {.colour = "@orange", .dash = {6, 3}}),
                                 way("stretched", {.colour = "@green", .dash = {2, 2}}),
                                 way("tiled", {.colour = "@purple", .dash = {8, 3, 2, 3}})};
   for (const int percent : kHierarchicalPercents) {
     ways.push_back({"hierarchical_" + std::to_string(percent),
-                    {wording("beyond_the_table.ways.hierarchical", {{"share", percent / 100.0}}), {.colour = "@blue"}},
+                    {localize("beyond_the_table.ways.hierarchical", {{"share", percent / 100.0}}), {.colour = "@blue"}},
                     {}});
   }
   ways.push_back(way("shuffled", {.colour = "@red", .dash = {1, 2}}));

@@ -34,7 +34,7 @@ constexpr size_t kLeastCircles = 2;
 constexpr size_t kLeastHeads = 2;
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"most_circles", kMostCircles},
           {"least_circles", kLeastCircles},
           {"least_words", kLeastWords},
@@ -46,11 +46,11 @@ Fills settings() {
           {"rows", circle_rule::kLeastRows}};
 }
 
-std::optional<Words> lacks_readers(const Subject& subject) {
+std::optional<LocalizedText> lacks_readers(const Subject& subject) {
   if (auto sum = lacks_sum(subject)) return sum;
   const auto& config = subject.model->config();
   if (config.num_hidden_layers < 1 || static_cast<size_t>(config.num_attention_heads) < kLeastHeads) {
-    return wording("circle_readers.gaps.heads", {{"heads", kLeastHeads}});
+    return localize("circle_readers.gaps.heads", {{"heads", kLeastHeads}});
   }
   return {};
 }
@@ -58,26 +58,26 @@ std::optional<Words> lacks_readers(const Subject& subject) {
 void add_remarks(const CirclePositions& positions, const Windows& windows, const Conditions& conditions,
                  const LossChanges& losses, Findings& findings) {
   if (conditions.quick) {
-    findings.left_out.push_back(wording("circle_readers.left_out", {{"few", kQuick.windows},
-                                                                    {"many", kFull.windows},
-                                                                    {"few_of_cuts", kQuick.windows_of_cuts},
-                                                                    {"many_of_cuts", kFull.windows_of_cuts},
-                                                                    {"few_resamplings", kQuick.resamplings},
-                                                                    {"many_resamplings", kFull.resamplings}}));
+    findings.left_out.push_back(localize("circle_readers.left_out", {{"few", kQuick.windows},
+                                                                     {"many", kFull.windows},
+                                                                     {"few_of_cuts", kQuick.windows_of_cuts},
+                                                                     {"many_of_cuts", kFull.windows_of_cuts},
+                                                                     {"few_resamplings", kQuick.resamplings},
+                                                                     {"many_resamplings", kFull.resamplings}}));
   }
-  findings.remarks.push_back(wording("circle_readers.remarks.windows", {{"windows", windows.count()},
-                                                                        {"words", windows.words},
-                                                                        {"few", Size::of(conditions).windows_of_cuts},
-                                                                        {"cuts", kCuts}}));
-  findings.remarks.push_back(wording("circle_readers.remarks.kept_rows", {{"rows", list_of(positions.kept())}}));
-  findings.remarks.push_back(wording("circle_readers.remarks.later_layers"));
+  findings.remarks.push_back(localize("circle_readers.remarks.windows", {{"windows", windows.count()},
+                                                                         {"words", windows.words},
+                                                                         {"few", Size::of(conditions).windows_of_cuts},
+                                                                         {"cuts", kCuts}}));
+  findings.remarks.push_back(localize("circle_readers.remarks.kept_rows", {{"rows", list_of(positions.kept())}}));
+  findings.remarks.push_back(localize("circle_readers.remarks.later_layers"));
   if (!conditions.quick && losses.circles.empty())
-    findings.remarks.push_back(wording("circle_readers.remarks.no_loss"));
+    findings.remarks.push_back(localize("circle_readers.remarks.no_loss"));
 }
 
 Findings run_circle_readers(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const auto gap = [&](Words why) {
+  const auto gap = [&](LocalizedText why) {
     findings.gaps[kClaim] = std::move(why);
     return findings;
   };
@@ -85,14 +85,16 @@ Findings run_circle_readers(const Subject& subject, const Conditions& conditions
   const CirclePositions positions(seen_positions(subject));
   const auto& circles = positions.circles();
   if (circles.size() < kLeastCircles) {
-    return gap(wording("circle_readers.gaps.circles", {{"circles", circles.size()}, {"least", kLeastCircles}}));
+    return gap(localize("circle_readers.gaps.circles", {{"circles", circles.size()}, {"least", kLeastCircles}}));
   }
   const Size size = Size::of(conditions);
   RandomStream stream(conditions.seed, "circle readers: windows");
   const Windows windows = windows_of(subject, size.windows, stream);
-  if (windows.count() < kLeastWindows) return gap(wording("circle_readers.gaps.windows", settings()));
-  const Draws draws{
-      .seed = conditions.seed, .name = "circle readers:", .count = size.resamplings, .threads = threads_of(conditions)};
+  if (windows.count() < kLeastWindows) return gap(localize("circle_readers.gaps.windows", settings()));
+  const Draws draws{.seed = conditions.seed,
+                    .name = "circle readers:",
+                    .count = size.resamplings,
+                    .threads = thread_count(conditions)};
   const ReaderRuns runs = reader_runs(subject, positions, windows, conditions);
   const AllReadings readings = all_readings(runs, draws);
   Numbers& numbers = findings.numbers[kClaim];
@@ -114,15 +116,15 @@ Findings run_circle_readers(const Subject& subject, const Conditions& conditions
 
 /// Whether heads that read one circle each cross by the rule that the model's are judged by, and heads that read all
 /// circles alike do not.
-bool told_apart(const Numbers& numbers) {
+bool controls_pass(const Numbers& numbers) {
   const Number& crossing = numbers.at(kCrossing);
   const Number& logits = numbers.at(kCrossingLogits);
   return crossing.control->interval->low >= kLeast && logits.control->interval->low > 0 &&
          crossing.null->interval->high < kLeast;
 }
 
-Observation observed(const Numbers& numbers) {
-  if (!told_apart(numbers)) return Observation::cannot_be_told;
+Observation evaluate(const Numbers& numbers) {
+  if (!controls_pass(numbers)) return Observation::cannot_be_told;
   const Number& random = numbers.at(kRandomCrossing);
   const bool crosses = numbers.at(kCrossing).interval->low >= std::max(kLeast, random.interval->high) &&
                        numbers.at(kCrossingLogits).interval->low > 0;
@@ -155,7 +157,7 @@ Inference inferred(const Numbers& numbers) {
 
 constexpr double kMoreThanRandom = 2;  // times, from which a circle is said to matter more than a random plane
 
-Fills measured(const Numbers& numbers) {
+FormatArgs measured(const Numbers& numbers) {
   const Number& crossing = numbers.at(kCrossing);
   const Number& random = numbers.at(kRandomCrossing);
   return {{"crossing_percent", 100 * crossing.value},
@@ -175,40 +177,40 @@ Fills measured(const Numbers& numbers) {
 
 Verdict judge_circle_readers(const Numbers& numbers) {
   Verdict verdict;
-  verdict.observation = observed(numbers);
+  verdict.observation = evaluate(numbers);
   verdict.number = decided_by(numbers, verdict.observation);
   if (verdict.observation == Observation::holds) verdict.inference = inferred(numbers);
-  verdict.reason = wording(numbers.value(kLayer) == 0 ? "circle_readers.reason_without" : "circle_readers.reason",
-                           measured(numbers));
+  verdict.reason = localize(numbers.value(kLayer) == 0 ? "circle_readers.reason_without" : "circle_readers.reason",
+                            measured(numbers));
   return verdict;
 }
 
 /// What stopping a circle does to the sentence vector, beside a random plane of its variance.
-Words words_of_outputs(const Numbers& numbers) {
+LocalizedText words_of_outputs(const Numbers& numbers) {
   const Changes stopped = mean_changes_by_stopping(numbers);
   const bool is_alike = stopped.of_circles < kMoreThanRandom * stopped.of_random;
-  return wording(is_alike ? "circle_readers.answer.outputs.alike" : "circle_readers.answer.outputs.unlike",
-                 {{"stopped", stopped.of_circles}, {"random", stopped.of_random}});
+  return localize(is_alike ? "circle_readers.answer.outputs.alike" : "circle_readers.answer.outputs.unlike",
+                  {{"stopped", stopped.of_circles}, {"random", stopped.of_random}});
 }
 
-Words answer_circle_readers(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+LocalizedText answer_circle_readers(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains(kClaim)) {
-    return answer_of_gap(findings.gaps.at(kClaim));
+    return gap_answer(findings.gaps.at(kClaim));
   }
   const Numbers& numbers = findings.numbers.at(kClaim);
-  Fills fills = measured(numbers);
-  fills.emplace_back("outputs", words_of_outputs(numbers));
+  FormatArgs args = measured(numbers);
+  args.emplace_back("outputs", words_of_outputs(numbers));
   switch (verdicts.at(kClaim).observation) {
     case Observation::holds:
-      return wording("circle_readers.answer.holds", fills);
+      return localize("circle_readers.answer.holds", args);
     case Observation::fails:
-      return wording("circle_readers.answer.fails", fills);
+      return localize("circle_readers.answer.fails", args);
     case Observation::cannot_be_told:
     case Observation::not_judged:
     case Observation::not_measured:
       break;
   }
-  return wording("circle_readers.answer.not_told", fills);
+  return localize("circle_readers.answer.not_told", args);
 }
 
 }  // namespace

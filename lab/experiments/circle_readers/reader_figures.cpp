@@ -7,7 +7,7 @@
 
 #include "lab/core/charts.hpp"
 #include "lab/core/interval_figure.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/experiments/circle_readers/reader_numbers.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/statistics/moments.hpp"
@@ -22,12 +22,12 @@ using Eigen::Index;
 constexpr double kRow = 18;   // pixels that a circle is high
 constexpr Index kShown = 16;  // offsets to either side: what heads do farther off is seen in the sum alone
 
-Words figure_text(const std::string& name, const Fills& fills = {}) {
-  return wording("circle_readers.figures." + name, fills);
+LocalizedText figure_text(const std::string& name, const FormatArgs& args = {}) {
+  return localize("circle_readers.figures." + name, args);
 }
 
 /// "layer 2, head 9"
-Words words_of_head(const ReaderRuns& runs, size_t head) {
+LocalizedText words_of_head(const ReaderRuns& runs, size_t head) {
   return figure_text("head_of_layer", {{"layer", head / runs.heads + 1}, {"head", head % runs.heads + 1}});
 }
 
@@ -48,14 +48,14 @@ std::vector<double> moved_by_layer(const HeadEffects& effects, const ReaderRuns&
 Figure heads_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
                     const std::optional<Crossing>& crossing) {
   const std::string file = "circle-heads";
-  std::vector<Words> layer;
-  std::vector<Words> layers_in_order;
+  std::vector<LocalizedText> layer;
+  std::vector<LocalizedText> layers_in_order;
   std::vector<double> head;
-  std::vector<Words> circle;
+  std::vector<LocalizedText> circle;
   std::vector<double> moved;
   std::vector<double> framed;
   for (size_t number = 0; number < runs.layers * runs.heads; ++number) {
-    const Words of_layer = figure_text("of_layer", {{"layer", number / runs.heads + 1}});
+    const LocalizedText of_layer = figure_text("of_layer", {{"layer", number / runs.heads + 1}});
     if (number % runs.heads == 0) layers_in_order.push_back(of_layer);
     for (size_t i = 0; i < circles.size(); ++i) {
       layer.push_back(of_layer);
@@ -99,10 +99,10 @@ Figure offsets_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& c
   const std::array tables{&runs.attention, &runs.circles.stopped[crossing.slower].mean_attention,
                           &runs.circles.stopped[crossing.faster].mean_attention};
   const std::array heads{crossing.of_slower.head, crossing.of_faster.head};
-  std::vector<Words> head;
+  std::vector<LocalizedText> head;
   std::vector<double> offset;
   std::vector<double> share;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   for (const size_t number : heads) {
     for (size_t i = 0; i < tables.size(); ++i) {
       for (Index at = -kShown; at <= kShown; ++at) {
@@ -134,9 +134,9 @@ Figure layers_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& ci
                                 {.colour = "@red", .dash = {1, 2}},    {.colour = "@orange", .dash = {1, 3}}};
   std::vector<double> layer;
   std::vector<double> moved;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   std::vector<Series> series;
-  const auto add = [&](const Words& words, const Look& look, const std::vector<double>& values) {
+  const auto add = [&](const LocalizedText& words, const Look& look, const std::vector<double>& values) {
     series.push_back({words, look});
     for (size_t at = 0; at < values.size(); ++at) {
       layer.push_back(static_cast<double>(at + 1));
@@ -145,7 +145,7 @@ Figure layers_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& ci
     }
   };
   add(figure_text(file + ".no_order"), {.colour = "@faint", .width = 2.5}, moved_by_layer(runs.without_order, runs));
-  add(wording("circle_readers.all"), {.colour = "@blue", .width = 3}, moved_by_layer(runs.all_stopped, runs));
+  add(localize("circle_readers.all"), {.colour = "@blue", .width = 3}, moved_by_layer(runs.all_stopped, runs));
   for (size_t i = 0; i < circles.size(); ++i) {
     add(figure_text("stopped", {{"circle", words_of(circles[i])}}), looks[i % looks.size()],
         moved_by_layer(runs.circles.stopped[i], runs));
@@ -166,17 +166,17 @@ Figure layers_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& ci
 Figure outputs_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles, const Draws& draws) {
   const std::string file = "circle-outputs";
   std::vector<IntervalRow> rows;
-  const auto add = [&](const Words& words, const HeadEffects& effects) {
+  const auto add = [&](const LocalizedText& words, const HeadEffects& effects) {
     const auto change = mean_over_texts(effects.vectors, draws);
     rows.push_back({words, change.value, change.interval});
   };
   for (size_t i = 0; i < circles.size(); ++i) {
-    const Fills fills{{"circle", words_of(circles[i])}};
-    add(figure_text("stopped", fills), runs.circles.stopped[i]);
-    if (!runs.circles.reversed.empty()) add(figure_text("reversed", fills), runs.circles.reversed[i]);
-    if (!runs.circles.sped_up.empty()) add(figure_text("sped_up", fills), runs.circles.sped_up[i]);
+    const FormatArgs args{{"circle", words_of(circles[i])}};
+    add(figure_text("stopped", args), runs.circles.stopped[i]);
+    if (!runs.circles.reversed.empty()) add(figure_text("reversed", args), runs.circles.reversed[i]);
+    if (!runs.circles.sped_up.empty()) add(figure_text("sped_up", args), runs.circles.sped_up[i]);
   }
-  add(wording("circle_readers.all"), runs.all_stopped);
+  add(localize("circle_readers.all"), runs.all_stopped);
   const auto random = random_changes(runs);
   rows.push_back({figure_text("random"), mean(random), {std::ranges::min(random), std::ranges::max(random)}});
   return interval_figure({.name = file,

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "lab/core/found.hpp"
-#include "lab/core/measured.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/statistics/moments.hpp"
 
@@ -29,8 +29,8 @@ constexpr const char* kAll = "all";  // of both: all circles at once
 
 constexpr double kDegrees = 180 / std::numbers::pi;
 
-Words beside(const char* what, const Fills& fills = {}) {
-  return wording(std::string("circle_readers.beside.") + what, fills);
+LocalizedText reference_text(const char* what, const FormatArgs& args = {}) {
+  return localize(std::string("circle_readers.beside.") + what, args);
 }
 
 Draws named(Draws draws, const std::string& of) {
@@ -57,11 +57,11 @@ std::vector<double> of_cuts(const AllReadings& readings, const Of& of) {
 
 /// Beside what is made of both planted layers in the same way.
 template <class Of>
-Measured with_planted(Measured number, const AllReadings& readings, const Of& of) {
+NumberBuilder with_planted(NumberBuilder number, const AllReadings& readings, const Of& of) {
   const Estimate null = of(readings.alike);
   const Estimate control = of(readings.one_each);
-  return number.null(null.value, beside("alike"), null.interval)
-      .control(control.value, beside("one_each"), control.interval);
+  return number.null(null.value, reference_text("alike"), null.interval)
+      .control(control.value, reference_text("one_each"), control.interval);
 }
 
 /// What of a crossing is a number, or 0 where there is none.
@@ -74,9 +74,9 @@ double of_crossing(const PlaneReading& reading, const Of& of) {
 void add_place(const AllReadings& readings, const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
                Numbers& numbers) {
   const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(Measured(name, of_crossing(readings.circles, of))
-                    .null(of_crossing(readings.alike, of), beside("alike"))
-                    .control(of_crossing(readings.one_each, of), beside("one_each")));
+    numbers.add(NumberBuilder(name, of_crossing(readings.circles, of))
+                    .null(of_crossing(readings.alike, of), reference_text("alike"))
+                    .control(of_crossing(readings.one_each, of), reference_text("one_each")));
   };
   add(kLayer, [&](const Crossing& one) { return one.of_slower.head / runs.heads + 1; });
   add(kSlowerHead, [&](const Crossing& one) { return one.of_slower.head % runs.heads + 1; });
@@ -121,8 +121,8 @@ AllReadings all_readings(const ReaderRuns& runs, const Draws& draws) {
   return readings;
 }
 
-Words words_of(const TurningPlane& circle) {
-  return wording("circle_readers.circle", {{"degrees", circle.pace * kDegrees}});
+LocalizedText words_of(const TurningPlane& circle) {
+  return localize("circle_readers.circle", {{"degrees", circle.pace * kDegrees}});
 }
 
 std::vector<double> moved_in_layer(const HeadEffects& effects, const ReaderRuns& runs, size_t layer) {
@@ -164,7 +164,7 @@ void add_crossings(const AllReadings& readings, const ReaderRuns& runs, const st
   };
   const auto add = [&](const NumberName& name, const auto& of) {
     const Estimate own = of(readings.circles);
-    numbers.add(with_planted(Measured(name, own.value).interval(own.interval), readings, of));
+    numbers.add(with_planted(NumberBuilder(name, own.value).interval(own.interval), readings, of));
   };
   add(kCrossing, attention);
   add(kCrossingLogits, logits);
@@ -172,54 +172,54 @@ void add_crossings(const AllReadings& readings, const ReaderRuns& runs, const st
   add_place(readings, runs, circles, numbers);
   const auto random = of_cuts(readings, [](const PlaneReading& of) { return of.attention().value; });
   const double middle = median(random);
-  const Fills cuts{{"cuts", random.size()}};
-  numbers.add(with_planted(Measured(kRandomCrossing, middle, cuts)
+  const FormatArgs cuts{{"cuts", random.size()}};
+  numbers.add(with_planted(NumberBuilder(kRandomCrossing, middle, cuts)
                                .interval({.low = std::ranges::min(random), .high = std::ranges::max(random)}),
                            readings, attention));
   for (size_t i = 0; i < circles.size(); ++i) {
     const std::string member = std::to_string(i + 1);
-    const Fills of_circle{{"circle", words_of(circles[i])}};
+    const FormatArgs of_circle{{"circle", words_of(circles[i])}};
     const Lead lead = readings.circles.lead(i);
     const Estimate control = readings.one_each.lead(i).attention;
     const auto leads = of_cuts(readings, [&](const PlaneReading& of) { return of.lead(i).attention.value; });
-    numbers.add(Measured(kLead, member, lead.attention.value, of_circle)
+    numbers.add(NumberBuilder(kLead, member, lead.attention.value, of_circle)
                     .interval(lead.attention.interval)
-                    .null(median(leads), beside("random_median", cuts), middle_95_percent(leads))
-                    .control(control.value, beside("one_each"), control.interval));
-    numbers.add(Measured(kPossibleLead, member, readings.circles.possible_lead(i), of_circle)
-                    .null(readings.alike.possible_lead(i), beside("alike"))
-                    .control(readings.one_each.possible_lead(i), beside("one_each")));
+                    .null(median(leads), reference_text("random_median", cuts), middle_95_percent(leads))
+                    .control(control.value, reference_text("one_each"), control.interval));
+    numbers.add(NumberBuilder(kPossibleLead, member, readings.circles.possible_lead(i), of_circle)
+                    .null(readings.alike.possible_lead(i), reference_text("alike"))
+                    .control(readings.one_each.possible_lead(i), reference_text("one_each")));
   }
   std::vector<double> readers;
   for (const auto& cut : runs.cuts) readers.push_back(readers_of(cut.stopped));
-  numbers.add(
-      Measured(kReaders, readers_of(runs.circles.stopped), {{"heads", runs.heads * runs.layers}, {"least", kLeast}})
-          .null(median(readers), beside("random_median", cuts))
-          .control(readers_of(std::span(&runs.all_stopped, 1)), beside("all_stopped")));
+  numbers.add(NumberBuilder(kReaders, readers_of(runs.circles.stopped),
+                            {{"heads", runs.heads * runs.layers}, {"least", kLeast}})
+                  .null(median(readers), reference_text("random_median", cuts))
+                  .control(readers_of(std::span(&runs.all_stopped, 1)), reference_text("all_stopped")));
 }
 
 void add_layers(const ReaderRuns& runs, const Draws& draws, Numbers& numbers) {
-  const Words random = beside("random_mean", {{"cuts", runs.cuts.size()}});
+  const LocalizedText random = reference_text("random_mean", {{"cuts", runs.cuts.size()}});
   const auto moved = [&](size_t layer) { return moved_in_layer(runs.all_stopped, runs, layer); };
-  const auto add = [&](Measured number, size_t layer) {
+  const auto add = [&](NumberBuilder number, size_t layer) {
     numbers.add(number.interval(mean_over_texts(moved(layer), named(draws, "layer")).interval)
                     .null(random_in_layer(runs, layer), random)
-                    .control(mean(moved_in_layer(runs.without_order, runs, layer)), beside("no_order")));
+                    .control(mean(moved_in_layer(runs.without_order, runs, layer)), reference_text("no_order")));
   };
   const size_t most = most_moved_layer(runs);
-  add(Measured(kMostMoved, mean(moved(most)), {{"layer", most + 1}}), most);
+  add(NumberBuilder(kMostMoved, mean(moved(most)), {{"layer", most + 1}}), most);
   for (size_t layer = 0; layer < runs.layers; ++layer) {
-    add(Measured(kLayerMoved, std::to_string(layer + 1), mean(moved(layer)), {{"layer", layer + 1}}), layer);
+    add(NumberBuilder(kLayerMoved, std::to_string(layer + 1), mean(moved(layer)), {{"layer", layer + 1}}), layer);
   }
   const size_t last = runs.layers - 1;
   const auto share = ratio_over_texts(moved(last), moved(most), named(draws, "last layer"));
   const double of_random = random_in_layer(runs, most);
-  numbers.add(Measured(kLastLayer, share.value)
+  numbers.add(NumberBuilder(kLastLayer, share.value)
                   .interval(share.interval)
                   .null(of_random > 0 ? random_in_layer(runs, last) / of_random : 0, random)
                   .control(ratio_of_means(moved_in_layer(runs.without_order, runs, last),
                                           moved_in_layer(runs.without_order, runs, most)),
-                           beside("no_order")));
+                           reference_text("no_order")));
 }
 
 void add_outputs(const ReaderRuns& runs, const std::vector<TurningPlane>& circles, const Draws& draws,
@@ -229,19 +229,19 @@ void add_outputs(const ReaderRuns& runs, const std::vector<TurningPlane>& circle
     for (size_t i = 0; i < (runs.circles.*way).size(); ++i) {
       const auto& vectors = (runs.circles.*way)[i].vectors;
       const auto random = random_vectors(runs, way, i);
-      numbers.add(Measured(family, std::to_string(i + 1), mean(vectors), {{"circle", words_of(circles[i])}})
+      numbers.add(NumberBuilder(family, std::to_string(i + 1), mean(vectors), {{"circle", words_of(circles[i])}})
                       .interval(mean_over_texts(vectors, named(draws, family.name)).interval)
-                      .null(mean(random), beside("random_same", {{"cuts", random.size()}}))
-                      .control(of_all, beside("all_stopped")));
+                      .null(mean(random), reference_text("random_same", {{"cuts", random.size()}}))
+                      .control(of_all, reference_text("all_stopped")));
     }
   };
   add(kStopped, &PlaneEffects::stopped);
   add(kReversed, &PlaneEffects::reversed);
   add(kSpedUp, &PlaneEffects::sped_up);
-  numbers.add(Measured(kAllStopped, of_all)
+  numbers.add(NumberBuilder(kAllStopped, of_all)
                   .interval(mean_over_texts(runs.all_stopped.vectors, named(draws, kAllStopped.name)).interval)
-                  .null(mean(random_changes(runs)), beside("random_mean", {{"cuts", runs.cuts.size()}}))
-                  .control(mean(runs.without_order.vectors), beside("no_order")));
+                  .null(mean(random_changes(runs)), reference_text("random_mean", {{"cuts", runs.cuts.size()}}))
+                  .control(mean(runs.without_order.vectors), reference_text("no_order")));
 }
 
 Changes mean_changes_by_stopping(const Numbers& numbers) {
@@ -260,21 +260,22 @@ void add_losses(const LossChanges& losses, const std::vector<TurningPlane>& circ
                 Numbers& numbers) {
   if (losses.circles.empty()) return;
   const NumberName& task = losses.masked_words ? kMaskedWords : kPairs;
-  const auto add = [&](const std::string& member, const Words& stopped, const std::vector<double>& own, double random) {
+  const auto add = [&](const std::string& member, const LocalizedText& stopped, const std::vector<double>& own,
+                       double random) {
     const auto change = mean_over_texts(own, named(draws, task.name));
-    numbers.add(Measured(task, member, change.value, {{"stopped", stopped}})
+    numbers.add(NumberBuilder(task, member, change.value, {{"stopped", stopped}})
                     .interval(change.interval)
-                    .null(random, beside("random_same", {{"cuts", 1}}))
-                    .control(mean(losses.without_order), beside("no_order")));
+                    .null(random, reference_text("random_same", {{"cuts", 1}}))
+                    .control(mean(losses.without_order), reference_text("no_order")));
   };
   double of_random = 0;
   for (size_t i = 0; i < circles.size(); ++i) {
     const double random = mean(losses.random_planes[i]);
     of_random += random / static_cast<double>(circles.size());
-    add(std::to_string(i + 1), wording("circle_readers.one", {{"circle", words_of(circles[i])}}), losses.circles[i],
+    add(std::to_string(i + 1), localize("circle_readers.one", {{"circle", words_of(circles[i])}}), losses.circles[i],
         random);
   }
-  add(kAll, wording("circle_readers.all"), losses.all_stopped, of_random);
+  add(kAll, localize("circle_readers.all"), losses.all_stopped, of_random);
 }
 
 }  // namespace summand::lab::circle_readers

@@ -64,7 +64,7 @@ struct AllReadings {
 [[nodiscard]] AllReadings all_readings(const ReaderRuns& runs, const Draws& draws);
 
 /// "20.65° a step".
-[[nodiscard]] Words words_of(const TurningPlane& circle);
+[[nodiscard]] LocalizedText words_of(const TurningPlane& circle);
 /// The mean over a layer's heads of the attention that moves. @return [windows]
 [[nodiscard]] std::vector<double> moved_in_layer(const HeadEffects& effects, const ReaderRuns& runs, size_t layer);
 /// The layer that all circles together move most.

@@ -17,9 +17,9 @@ namespace summand::lab::circle_readers {
 namespace {
 
 /// One model and the windows, undisturbed and with other positions.
-class Bench {
+class Context {
  public:
-  Bench(const Subject& subject, const engine::Engine& engine, const Windows& windows, const Conditions& conditions)
+  Context(const Subject& subject, const engine::Engine& engine, const Windows& windows, const Conditions& conditions)
       : engine_(engine),
         windows_(windows),
         conditions_(conditions),
@@ -64,18 +64,18 @@ std::vector<HeadEffects> planted_effects(const Subject& subject, const CirclePos
   const auto planes = std::span(positions.planes()).first(count);
   const auto heads = static_cast<size_t>(subject.model->config().num_attention_heads);
   const auto engine = planted_readers(subject, windows, planes, weights(heads, count));
-  return Bench(subject, engine, windows, conditions).stopped(positions, planes);
+  return Context(subject, engine, windows, conditions).stopped(positions, planes);
 }
 
 /// Every cut of the circles' span, in the first windows.
-std::vector<PlaneEffects> cut_effects(const Bench& bench, const CirclePositions& positions,
+std::vector<PlaneEffects> cut_effects(const Context& context, const CirclePositions& positions,
                                       const Conditions& conditions) {
   std::vector<PositionPlane> planes;
   for (size_t cut = 0; cut < kCuts; ++cut) {
     const auto of_cut = positions.random_planes(conditions.seed, cut);
     planes.insert(planes.end(), of_cut.begin(), of_cut.end());
   }
-  auto effects = bench.stopped(positions, planes);
+  auto effects = context.stopped(positions, planes);
   const auto each = static_cast<std::ptrdiff_t>(positions.planes().size());
   std::vector<PlaneEffects> cuts(kCuts);
   auto next = std::make_move_iterator(effects.begin());
@@ -83,7 +83,7 @@ std::vector<PlaneEffects> cut_effects(const Bench& bench, const CirclePositions&
     cut.stopped.assign(next, next + each);
     next += each;
   }
-  if (!conditions.quick) bench.turn(positions, std::span(planes).first(positions.planes().size()), cuts.front());
+  if (!conditions.quick) context.turn(positions, std::span(planes).first(positions.planes().size()), cuts.front());
   return cuts;
 }
 
@@ -98,14 +98,14 @@ ReaderRuns reader_runs(const Subject& subject, const CirclePositions& positions,
   const auto& config = subject.model->config();
   const size_t in_use = windows.length();
   const auto engine = engine_with_positions(subject, subject.positions, 1);
-  const Bench bench(subject, engine, windows, conditions);
+  const Context context(subject, engine, windows, conditions);
   ReaderRuns runs{.layers = static_cast<size_t>(config.num_hidden_layers),
                   .heads = static_cast<size_t>(config.num_attention_heads),
-                  .attention = mean_attention(bench.undisturbed())};
-  runs.circles.stopped = bench.stopped(positions, positions.planes());
+                  .attention = mean_attention(context.undisturbed())};
+  runs.circles.stopped = context.stopped(positions, positions.planes());
   conditions.progress(0.1);
-  if (!conditions.quick) bench.turn(positions, positions.planes(), runs.circles);
-  auto both = bench.effects(2, [&](size_t i) {
+  if (!conditions.quick) context.turn(positions, positions.planes(), runs.circles);
+  auto both = context.effects(2, [&](size_t i) {
     return i == 0 ? positions.stopped(positions.planes(), in_use) : positions.without_order(in_use);
   });
   runs.all_stopped = std::move(both[0]);
@@ -114,7 +114,7 @@ ReaderRuns reader_runs(const Subject& subject, const CirclePositions& positions,
   runs.alike = planted_effects(subject, positions, windows, conditions, all_planes_alike);
   conditions.progress(0.4);
   const Windows few = first_of(windows, Size::of(conditions).windows_of_cuts);
-  runs.cuts = cut_effects(Bench(subject, engine, few, conditions), positions, conditions);
+  runs.cuts = cut_effects(Context(subject, engine, few, conditions), positions, conditions);
   conditions.progress(0.9);
   return runs;
 }

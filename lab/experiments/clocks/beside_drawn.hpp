@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/clocks/clock_settings.hpp"
 #include "lab/experiments/clocks/drawn_clockworks.hpp"
 #include "lab/statistics/range.hpp"
@@ -19,12 +19,12 @@ template <class Of>
 
 /// Beside the largest of the nulls and the least of the controls: the rules ask for all of them.
 template <class Of>
-[[nodiscard]] Measured strictly(Measured number, const DrawnClockworks& drawn, const Of& of) {
+[[nodiscard]] NumberBuilder with_extremes(NumberBuilder number, const DrawnClockworks& drawn, const Of& of) {
   const auto nulls = range_of(values_of(drawn.nulls, of));
   const auto controls = range_of(values_of(drawn.controls, of));
   // As many draws of every kind.
   const auto text = [&](const char* name, size_t draws) {
-    return wording(name, settings_with({{"draws", draws}, {"each", drawn.walks.size()}}));
+    return localize(name, settings_with({{"draws", draws}, {"each", drawn.walks.size()}}));
   };
   return number.null(nulls.high, text("clocks.largest_of_nulls", drawn.nulls.size()), nulls)
       .control(controls.low, text("clocks.least_of_controls", drawn.controls.size()), controls);

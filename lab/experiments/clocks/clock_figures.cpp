@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/experiments/clocks/clock_settings.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/moments.hpp"
@@ -30,18 +30,18 @@ constexpr double kLabelHeight = 14;  // pixels
 constexpr double kLeastDrawnTurns = 0.5;
 constexpr double kDrawnDeviations = 3;  // that the colours reach to on either side
 
-Words text(const std::string& name, const Fills& fills = {}) {
-  return wording("clocks.figures." + name, fills);
+LocalizedText text(const std::string& name, const FormatArgs& args = {}) {
+  return localize("clocks.figures." + name, args);
 }
 
 /// "20.65° a step, 17.4 positions a turn", by the rows' own pace, as the ladder and the turns count it
-Words words_of_plane(const TurningPlane& plane) {
+LocalizedText words_of_plane(const TurningPlane& plane) {
   const double degrees = std::abs(plane.pace) * kDegrees;
   return text("plane", {{"degrees", degrees}, {"period", 360 / degrees}});
 }
 
-std::vector<Words> words_of_planes(const std::vector<FoundPlane>& planes) {
-  std::vector<Words> words;
+std::vector<LocalizedText> words_of_planes(const std::vector<FoundPlane>& planes) {
+  std::vector<LocalizedText> words;
   for (const auto& found : planes) words.push_back(words_of_plane(found.plane));
   return words;
 }
@@ -55,7 +55,7 @@ struct PlaneFigure {
 Figure plane_figure(const PlaneFigure& of, const std::vector<FoundPlane>& planes, const std::vector<size_t>& at) {
   std::vector<double> position;
   std::vector<double> value;
-  std::vector<Words> plane;
+  std::vector<LocalizedText> plane;
   for (const auto& found : planes) {
     const TurningPlane& one = found.plane;
     const auto values = of.values(one);
@@ -99,9 +99,9 @@ std::vector<double> phases_of(const TurningPlane& plane, const std::vector<size_
   return ahead;
 }
 
-Words words_of(CircleFault fault) {
+LocalizedText words_of(CircleFault fault) {
   const auto why = [](const char* name) {
-    return wording(std::string("clocks.figures.clocks-dials.faults.") + name, settings());
+    return localize(std::string("clocks.figures.clocks-dials.faults.") + name, settings());
   };
   switch (fault) {
     case CircleFault::few_turns:
@@ -126,7 +126,7 @@ Figure spectrum_figure(const PlacedRows& rows, const Circles& circles, const Pla
   std::vector<double> turns;
   std::vector<double> degrees;
   std::vector<double> energy;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   std::vector<Series> series;
   const auto add = [&](const PlacedRows& table, const Series& one) {
     series.push_back(one);
@@ -173,7 +173,7 @@ std::vector<Figure> plane_figures(const std::vector<FoundPlane>& planes, const s
 
 Figure dials_figure(const std::vector<FoundPlane>& planes, const PlacedRows& rows) {
   const std::string file = "clocks-dials";
-  std::vector<Words> plane;
+  std::vector<LocalizedText> plane;
   std::vector<double> angle;
   std::vector<double> pace;
   std::vector<double> period;
@@ -183,13 +183,13 @@ Figure dials_figure(const std::vector<FoundPlane>& planes, const PlacedRows& row
   std::vector<double> y;
   std::vector<double> length;
   std::vector<double> turns;
-  std::vector<Words> counted;
+  std::vector<LocalizedText> counted;
   const auto words_of_counting = [&](const std::optional<CircleFault>& fault) {
     return fault ? text(file + ".no_circle", {{"why", words_of(*fault)}}) : text(file + ".circle");
   };
   const Vector lengths = centred(rows.rows).rowwise().norm();
   for (const auto& [one, fault] : planes) {
-    const Words counting = words_of_counting(fault);
+    const LocalizedText counting = words_of_counting(fault);
     for (size_t i = 0; i < rows.at.size(); ++i) {
       const auto row = static_cast<Eigen::Index>(i);
       turns.push_back(std::abs(one.turns));

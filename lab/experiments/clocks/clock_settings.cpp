@@ -10,7 +10,7 @@
 
 namespace summand::lab::clocks {
 
-Fills settings() {
+FormatArgs settings() {
   using namespace circle_rule;
   using namespace ladder_rule;
   return {{"variance_percent", 100 * StepMotion::kVariance},
@@ -40,10 +40,10 @@ Fills settings() {
           {"chance", kChance}};
 }
 
-Fills settings_with(const Fills& more) {
-  Fills fills = settings();
-  fills.insert(fills.end(), more.begin(), more.end());
-  return fills;
+FormatArgs settings_with(const FormatArgs& more) {
+  FormatArgs args = settings();
+  args.insert(args.end(), more.begin(), more.end());
+  return args;
 }
 
 }  // namespace summand::lab::clocks

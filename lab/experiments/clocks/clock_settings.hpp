@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "lab/core/experiment.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 namespace summand::lab::clocks {
 
@@ -34,13 +34,13 @@ inline constexpr Size kQuick{.draws = 2, .kernels = 19, .resamplings = 50};
 
 /// "4, 12, 48".
 template <class Values>
-[[nodiscard]] Words listed(const Values& values) {
+[[nodiscard]] LocalizedText listed(const Values& values) {
   return {fmt::format("{}", fmt::join(values, ", ")), fmt::format("{}", fmt::join(values, "、"))};
 }
 
 /// What the texts say of the constants.
-[[nodiscard]] Fills settings();
+[[nodiscard]] FormatArgs settings();
 /// The same and more.
-[[nodiscard]] Fills settings_with(const Fills& more);
+[[nodiscard]] FormatArgs settings_with(const FormatArgs& more);
 
 }  // namespace summand::lab::clocks

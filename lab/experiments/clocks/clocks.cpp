@@ -48,10 +48,10 @@ struct Own {
 
 void add_shares(Numbers& numbers, const Clockwork& own, const DrawnClockworks& drawn) {
   const auto whole = [](const Clockwork& one) { return one.whole.share(); };
-  numbers.add(strictly(Measured(kShare, own.whole.share(), settings()), drawn, whole));
+  numbers.add(with_extremes(NumberBuilder(kShare, own.whole.share(), settings()), drawn, whole));
   const auto add_part = [&](const std::string& part, double value, const auto& of) {
-    numbers.add(strictly(Measured(kPartShare, part, value, {{"part", wording("clocks.parts." + part, settings())}}),
-                         drawn, of));
+    numbers.add(with_extremes(
+        NumberBuilder(kPartShare, part, value, {{"part", localize("clocks.parts." + part, settings())}}), drawn, of));
   };
   add_part("first_half", own.whole.held_out[0], [](const Clockwork& one) { return one.whole.held_out[0]; });
   add_part("second_half", own.whole.held_out[1], [](const Clockwork& one) { return one.whole.held_out[1]; });
@@ -59,7 +59,7 @@ void add_shares(Numbers& numbers, const Clockwork& own, const DrawnClockworks& d
     add_part(name, circles.share(), [&](const Clockwork& one) { return one.parts.at(name).share(); });
   }
   const auto fitted = [](const Clockwork& one) { return one.whole.fitted_share; };
-  numbers.add(strictly(Measured(kFitted, own.whole.fitted_share, settings()), drawn, fitted));
+  numbers.add(with_extremes(NumberBuilder(kFitted, own.whole.fitted_share, settings()), drawn, fitted));
 }
 
 /// Beside Gaussian tables with the steps' lag kernel, and the sinusoid, which is one motion.
@@ -69,7 +69,7 @@ void add_motion(Numbers& numbers, const Table& table, const std::vector<size_t>&
   const PlacedRows sine = placed_rows(sinusoid_like(table), left_out);
   const double of_sine = share_by_distance(squared_distances(steps_off_their_line(sine)));
   const DrawnNull gaussian = drawn_null(own.gaussian[0]);
-  numbers.add(Measured(kMotion, own.own[0], settings())
+  numbers.add(NumberBuilder(kMotion, own.own[0], settings())
                   .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), own.gaussian[0].size()),
                         gaussian.range)
                   .control(of_sine, words_of_sinusoid()));
@@ -83,7 +83,7 @@ void add_descriptions(Numbers& numbers, const Clockwork& own, const DrawnClockwo
       .control = drawn.most.front(),
       .of_null = words_of_median(Surrogate::random_walk, drawn.walks.size()),
       .of_control =
-          wording("clocks.one_control", settings_with({{"circles", drawn.most.front().whole.circles.size()}}))};
+          localize("clocks.one_control", settings_with({{"circles", drawn.most.front().whole.circles.size()}}))};
   numbers.add(compared.number(kCount, circles_in));
   numbers.add(compared.number(
       kCoherence, [](const Clockwork& one) { return one.coherence; }, settings()));
@@ -95,8 +95,8 @@ void add_descriptions(Numbers& numbers, const Clockwork& own, const DrawnClockwo
 }
 
 /// "2.25°, 6.74°", or "none".
-Words listed_paces(const Circles& circles) {
-  if (circles.circles.empty()) return wording("clocks.no_paces");
+LocalizedText listed_paces(const Circles& circles) {
+  if (circles.circles.empty()) return localize("clocks.no_paces");
   std::vector<std::string> texts;
   for (const auto& circle : circles.circles) texts.push_back(fmt::format("{:.3g}°", Rounded{circle.pace * kDegrees}));
   return listed(texts);
@@ -104,21 +104,22 @@ Words listed_paces(const Circles& circles) {
 
 void add_remarks(Findings& findings, const Own& own, const std::vector<size_t>& left_out) {
   for (const auto& circle : own.clockwork.whole.circles) {
-    findings.remarks.push_back(wording("clocks.circle", {{"degrees", circle.pace * kDegrees},
-                                                         {"turns", circle.turns},
-                                                         {"share", circle.share},
-                                                         {"variation", circle.radius_variation},
-                                                         {"coherence", coherence_length(circle, own.rows.at)}}));
+    findings.remarks.push_back(localize("clocks.circle", {{"degrees", circle.pace * kDegrees},
+                                                          {"turns", circle.turns},
+                                                          {"share", circle.share},
+                                                          {"variation", circle.radius_variation},
+                                                          {"coherence", coherence_length(circle, own.rows.at)}}));
   }
   for (const auto& [part, circles] : own.clockwork.parts) {
-    findings.remarks.push_back(wording("clocks.circles_in_part", {{"part", wording("clocks.parts." + part, settings())},
-                                                                  {"paces", listed_paces(circles)},
-                                                                  {"share_percent", 100 * circles.share()}}));
+    findings.remarks.push_back(
+        localize("clocks.circles_in_part", {{"part", localize("clocks.parts." + part, settings())},
+                                            {"paces", listed_paces(circles)},
+                                            {"share_percent", 100 * circles.share()}}));
   }
-  findings.remarks.push_back(wording("clocks.left_out_rows", {{"rows", list_of(left_out)}}));
+  findings.remarks.push_back(localize("clocks.left_out_rows", {{"rows", list_of(left_out)}}));
   const double width = static_cast<double>(own.rows.rows.cols());
   findings.remarks.push_back(
-      wording("clocks.ratios", {{"optimum", kOptimum}, {"sinusoid", std::pow(10000, 2 / width)}, {"width", width}}));
+      localize("clocks.ratios", {{"optimum", kOptimum}, {"sinusoid", std::pow(10000, 2 / width)}, {"width", width}}));
 }
 
 Findings run_clocks(const Subject& subject, const Conditions& conditions) {
@@ -128,20 +129,20 @@ Findings run_clocks(const Subject& subject, const Conditions& conditions) {
   Own own{.rows = placed_rows(table, left_out), .clockwork = {}};
   auto gap = lacking(own.rows.rows, 1, kLeastColumns);
   if (own.rows.at.size() < circle_rule::kLeastRows) {
-    gap = wording("clocks.gaps.rows",
-                  {{"least", circle_rule::kLeastRows}, {"left_out", list_of(left_out)}, {"rows", table.rows()}});
+    gap = localize("clocks.gaps.rows",
+                   {{"least", circle_rule::kLeastRows}, {"left_out", list_of(left_out)}, {"rows", table.rows()}});
   }
   if (gap) {
     for (const char* claim : {"X1", "X2"}) findings.gaps[claim] = *gap;
     return findings;
   }
   if (conditions.quick) {
-    findings.left_out.push_back(wording("clocks.left_out", {{"few", kQuick.draws},
-                                                            {"many", kFull.draws},
-                                                            {"few_kernels", kQuick.kernels},
-                                                            {"many_kernels", kFull.kernels},
-                                                            {"few_resamplings", kQuick.resamplings},
-                                                            {"many_resamplings", kFull.resamplings}}));
+    findings.left_out.push_back(localize("clocks.left_out", {{"few", kQuick.draws},
+                                                             {"many", kFull.draws},
+                                                             {"few_kernels", kQuick.kernels},
+                                                             {"many_kernels", kFull.kernels},
+                                                             {"few_resamplings", kQuick.resamplings},
+                                                             {"many_resamplings", kFull.resamplings}}));
   }
   own.clockwork = clockwork_of(own.rows);
   const auto drawn = drawn_clockworks(own.rows, size_of(conditions).draws, conditions);
@@ -179,19 +180,19 @@ Verdict judge_circles(const Numbers& numbers) {
     if (share < circle_rule::kMostOf && is_one_motion) verdict.number = kMotion.name;
   }
   const Number& motion = numbers.at(kMotion);
-  verdict.reason = wording("clocks.reason.X1",
-                           {{"first_percent", 100 * numbers.value(kPartShare.of("first_half"))},
-                            {"second_percent", 100 * numbers.value(kPartShare.of("second_half"))},
-                            {"null_percent", 100 * numbers.null(kShare)},
-                            {"control_percent", 100 * numbers.control(kShare)},
-                            {"motion", motion.value},
-                            {"by_chance", motion.null->interval->high},
-                            {"so", wording(is_one_motion ? "clocks.reason.as_one" : "clocks.reason.not_as_one")}});
+  verdict.reason = localize("clocks.reason.X1",
+                            {{"first_percent", 100 * numbers.value(kPartShare.of("first_half"))},
+                             {"second_percent", 100 * numbers.value(kPartShare.of("second_half"))},
+                             {"null_percent", 100 * numbers.null(kShare)},
+                             {"control_percent", 100 * numbers.control(kShare)},
+                             {"motion", motion.value},
+                             {"by_chance", motion.null->interval->high},
+                             {"so", localize(is_one_motion ? "clocks.reason.as_one" : "clocks.reason.not_as_one")}});
   return verdict;
 }
 
 /// "2.25°, 6.74°, 20.6°", as X1's numbers have them.
-Words paces_in_words(const Numbers& circles) {
+LocalizedText paces_in_words(const Numbers& circles) {
   std::vector<std::string> texts;
   for (size_t i = 1; const Number* one = found(circles, kPace.of(std::to_string(i))); ++i) {
     texts.push_back(fmt::format("{:.3g}°", Rounded{one->value}));
@@ -200,35 +201,35 @@ Words paces_in_words(const Numbers& circles) {
 }
 
 /// The answer to X1: found, one motion whose circles lie too close, none, or neither.
-Words answer_circles(const Numbers& circles, const Verdict& verdict) {
-  const Fills fills{
+LocalizedText answer_circles(const Numbers& circles, const Verdict& verdict) {
+  const FormatArgs args{
       {"circles", circles.value(kCount)},
       {"share_percent", 100 * circles.value(kShare)},
-      {"word", wording(circles.value(kCount) == 1 ? "clocks.answer.circle_holds" : "clocks.answer.circles_hold")},
+      {"word", localize(circles.value(kCount) == 1 ? "clocks.answer.circle_holds" : "clocks.answer.circles_hold")},
       {"most_percent", 100 * circle_rule::kMostOf},
       {"paces", paces_in_words(circles)}};
-  if (verdict.observation == Observation::holds) return wording("clocks.answer.X1.holds", fills);
-  if (rows_turn_as_one(circles)) return wording("clocks.answer.X1.one_motion", fills);
-  if (verdict.observation == Observation::fails) return wording("clocks.answer.X1.fails", fills);
-  return wording("clocks.answer.X1.not_told", fills);
+  if (verdict.observation == Observation::holds) return localize("clocks.answer.X1.holds", args);
+  if (rows_turn_as_one(circles)) return localize("clocks.answer.X1.one_motion", args);
+  if (verdict.observation == Observation::fails) return localize("clocks.answer.X1.fails", args);
+  return localize("clocks.answer.X1.not_told", args);
 }
 
-Words answer_clocks(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("X1")) return answer_of_gap(findings.gaps.at("X1"));
-  const Words first = answer_circles(findings.numbers.at("X1"), verdicts.at("X1"));
+LocalizedText answer_clocks(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("X1")) return gap_answer(findings.gaps.at("X1"));
+  const LocalizedText first = answer_circles(findings.numbers.at("X1"), verdicts.at("X1"));
   if (verdicts.at("X1").observation != Observation::holds) return first;
   const auto& ladder = findings.numbers.at("X2");
   if (!was_asked(ladder)) {
-    return wording("clocks.answer.no_ladder", {{"first", first}, {"rungs", ladder_rule::kLeastRungs}});
+    return localize("clocks.answer.no_ladder", {{"first", first}, {"rungs", ladder_rule::kLeastRungs}});
   }
   const auto observation = verdicts.at("X2").observation;
   const std::string told = observation == Observation::holds   ? "holds"
                            : observation == Observation::fails ? "fails"
                                                                : "not_told";
-  return wording("clocks.answer.X2." + told, {{"first", first},
-                                              {"ratios", words_of_ratios(ladder)},
-                                              {"p", p_of_ladder(ladder)},
-                                              {"parts", words_of_parts(ladder)}});
+  return localize("clocks.answer.X2." + told, {{"first", first},
+                                               {"ratios", words_of_ratios(ladder)},
+                                               {"p", p_of_ladder(ladder)},
+                                               {"parts", words_of_parts(ladder)}});
 }
 
 }  // namespace

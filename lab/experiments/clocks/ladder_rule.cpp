@@ -32,7 +32,7 @@ constexpr const char* kEarlier = "below_128";
 constexpr const char* kLater = "from_128";
 
 /// "2.98, 3.05, 2.93".
-Words listed_ratios(const std::vector<double>& ratios) {
+LocalizedText listed_ratios(const std::vector<double>& ratios) {
   std::vector<std::string> texts;
   for (const double ratio : ratios) texts.push_back(fmt::format("{:.2f}", Rounded{ratio}));
   return listed(texts);
@@ -95,8 +95,8 @@ void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, 
                 const Conditions& conditions) {
   const auto& circles = own.whole;
   const auto most = range_of(values_of(drawn.most, circles_in));
-  const Number rungs = strictly(Measured(kRungs, circles_in(own)), drawn, circles_in)
-                           .control(most.low, wording("clocks.least_of_most", {{"draws", drawn.most.size()}}), most);
+  const Number rungs = with_extremes(NumberBuilder(kRungs, circles_in(own)), drawn, circles_in)
+                           .control(most.low, localize("clocks.least_of_most", {{"draws", drawn.most.size()}}), most);
   if (!has_ladder(circles)) {
     numbers.add(rungs);
     return;
@@ -107,61 +107,62 @@ void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, 
                     .threads = conditions.threads};
   const auto reading = ladder_reading(circles, rows, draws);
   const auto control = least_sure(drawn.most, rows, draws);
-  const Words of_null = wording("clocks.random_ladders", settings());
-  const Words of_control = wording("clocks.least_sure_control", settings_with({{"draws", drawn.most.size()}}));
-  const Words same_ends = wording("clocks.same_ends");
+  const LocalizedText of_null = localize("clocks.random_ladders", settings());
+  const LocalizedText of_control = localize("clocks.least_sure_control", settings_with({{"draws", drawn.most.size()}}));
+  const LocalizedText same_ends = localize("clocks.same_ends");
   constexpr Interval kAnyP{.low = 0.025, .high = 0.975};
-  numbers.add(Measured(kRatioP, reading.ladder.ratio_p, settings())
+  numbers.add(NumberBuilder(kRatioP, reading.ladder.ratio_p, settings())
                   .interval(reading.ratio_p)
                   .null(0.5, of_null, kAnyP)
                   .control(control.ladder.ratio_p, of_control, control.ratio_p));
-  numbers.add(Measured(kRatio, reading.ladder.ratio)
+  numbers.add(NumberBuilder(kRatio, reading.ladder.ratio)
                   .interval(reading.ratio)
                   .null(reading.ladder.ratio, same_ends)
                   .control(control.ladder.ratio, of_control, control.ratio));
   for (size_t i = 0; i < reading.ratios.size(); ++i) {
     const auto& [value, interval] = reading.ratios[i];
-    numbers.add(Measured(kPaceRatio, std::to_string(i + 1), value, {{"faster", i + 2}, {"slower", i + 1}})
+    numbers.add(NumberBuilder(kPaceRatio, std::to_string(i + 1), value, {{"faster", i + 2}, {"slower", i + 1}})
                     .interval(interval)
                     .null(reading.ladder.ratio, same_ends)
                     .control(control.ladder.ratio, of_control, control.ratio));
   }
   for (const auto& [part, of_part] : reading.parts) {
-    numbers.add(Measured(kPartRatio, part, of_part.ladder.ratio,
-                         {{"part", wording("clocks.parts." + part, settings())},
-                          {"ratios", listed_ratios(of_part.ratios)},
-                          {"turns", of_part.slowest_turns},
-                          {"p", of_part.ladder.ratio_p}})
+    numbers.add(NumberBuilder(kPartRatio, part, of_part.ladder.ratio,
+                              {{"part", localize("clocks.parts." + part, settings())},
+                               {"ratios", listed_ratios(of_part.ratios)},
+                               {"turns", of_part.slowest_turns},
+                               {"p", of_part.ladder.ratio_p}})
                     .null(reading.ladder.ratio, same_ends)
                     .control(control.ladder.ratio, of_control, control.ratio));
     const auto controls = control.parts.find(part);
-    numbers.add(
-        Measured(kTurnsOfSlowest, part, of_part.slowest_turns, {{"part", wording("clocks.parts." + part, settings())}})
-            .null(of_part.slowest_turns, same_ends)
-            .control(controls == control.parts.end() ? 0 : controls->second.slowest_turns, of_control));
+    numbers.add(NumberBuilder(kTurnsOfSlowest, part, of_part.slowest_turns,
+                              {{"part", localize("clocks.parts." + part, settings())}})
+                    .null(of_part.slowest_turns, same_ends)
+                    .control(controls == control.parts.end() ? 0 : controls->second.slowest_turns, of_control));
     if (part != kEarlier && part != kLater) continue;
     const NumberName& family = part == kLater ? kLaterRatio : kEarlierRatio;
     for (size_t i = 0; i < of_part.ratios.size(); ++i) {
-      Fills fills = settings_with({{"faster", i + 2}, {"slower", i + 1}});
-      numbers.add(Measured(family, std::to_string(i + 1), of_part.ratios[i], fills)
+      FormatArgs args = settings_with({{"faster", i + 2}, {"slower", i + 1}});
+      numbers.add(NumberBuilder(family, std::to_string(i + 1), of_part.ratios[i], args)
                       .null(reading.ladder.ratio, same_ends)
                       .control(control.ladder.ratio, of_control, control.ratio));
     }
   }
-  numbers.add(Measured(kLogSpread, reading.ladder.log_spread)
+  numbers.add(NumberBuilder(kLogSpread, reading.ladder.log_spread)
                   .interval(reading.log_spread)
                   .null(median(elements(reading.random)), of_null, middle_95_percent(elements(reading.random)))
                   .control(control.ladder.log_spread, of_control, control.log_spread));
-  numbers.add(
-      Measured(kPartsP, reading.most_p(), settings()).null(0.5, of_null, kAnyP).control(control.most_p(), of_control));
+  numbers.add(NumberBuilder(kPartsP, reading.most_p(), settings())
+                  .null(0.5, of_null, kAnyP)
+                  .control(control.most_p(), of_control));
   const auto share = [](const Clockwork& one) { return one.whole.share(); };
-  numbers.add(strictly(Measured(kRungShare, own.whole.share(), settings()), drawn, share));
+  numbers.add(with_extremes(NumberBuilder(kRungShare, own.whole.share(), settings()), drawn, share));
   numbers.add(rungs);
 }
 
 namespace {
 
-Words words_of_family(const Numbers& numbers, const NumberName& family) {
+LocalizedText words_of_family(const Numbers& numbers, const NumberName& family) {
   std::vector<double> ratios;
   for (const Number* one : counted(numbers, family)) ratios.push_back(one->value);
   return listed_ratios(ratios);
@@ -169,18 +170,18 @@ Words words_of_family(const Numbers& numbers, const NumberName& family) {
 
 }  // namespace
 
-Words words_of_ratios(const Numbers& numbers) {
+LocalizedText words_of_ratios(const Numbers& numbers) {
   return words_of_family(numbers, kPaceRatio);
 }
 
-Words words_of_parts(const Numbers& numbers) {
+LocalizedText words_of_parts(const Numbers& numbers) {
   const Number* early = found(numbers, kTurnsOfSlowest.of(kEarlier));
   if (early == nullptr) return {};
-  const Words parts =
-      wording("clocks.answer.later", settings_with({{"ratios", words_of_family(numbers, kLaterRatio)}}));
-  const Words before =
-      wording("clocks.answer.earlier",
-              settings_with({{"ratios", words_of_family(numbers, kEarlierRatio)}, {"slowest", early->value}}));
+  const LocalizedText parts =
+      localize("clocks.answer.later", settings_with({{"ratios", words_of_family(numbers, kLaterRatio)}}));
+  const LocalizedText before =
+      localize("clocks.answer.earlier",
+               settings_with({{"ratios", words_of_family(numbers, kEarlierRatio)}, {"slowest", early->value}}));
   return {parts.en + before.en, parts.zh + before.zh};
 }
 
@@ -201,7 +202,7 @@ Verdict judge_ladder(const Numbers& numbers) {
   verdict.observation = Observation::cannot_be_told;
   if (!was_asked(numbers)) {
     verdict.reason =
-        wording("clocks.reason.few", {{"circles", numbers.value(kRungs)}, {"rungs", ladder_rule::kLeastRungs}});
+        localize("clocks.reason.few", {{"circles", numbers.value(kRungs)}, {"rungs", ladder_rule::kLeastRungs}});
     return verdict;
   }
   const Interval p = numbers.at(kRatioP).interval.value();
@@ -228,14 +229,14 @@ Verdict judge_ladder(const Numbers& numbers) {
                                       {kRungShare, are_circles},
                                       {kRatio, are_apart}});
   }
-  verdict.reason = wording("clocks.reason.X2", {{"ratios", words_of_ratios(numbers)},
-                                                {"low", ratios.low},
-                                                {"high", ratios.high},
-                                                {"p", numbers.value(kRatioP)},
-                                                {"p_low", p.low},
-                                                {"p_high", p.high},
-                                                {"parts_p", own.of_parts},
-                                                {"optimum", kOptimum}});
+  verdict.reason = localize("clocks.reason.X2", {{"ratios", words_of_ratios(numbers)},
+                                                 {"low", ratios.low},
+                                                 {"high", ratios.high},
+                                                 {"p", numbers.value(kRatioP)},
+                                                 {"p_low", p.low},
+                                                 {"p_high", p.high},
+                                                 {"parts_p", own.of_parts},
+                                                 {"optimum", kOptimum}});
   return verdict;
 }
 

@@ -41,11 +41,11 @@ PlacedRows steps_off_their_line(const PlacedRows& rows) {
   return steps;
 }
 
-SharesBesideKernel turning_as_one(const PlacedRows& rows, const std::string& name, const Conditions& conditions) {
+KernelComparisons turning_as_one(const PlacedRows& rows, const std::string& name, const Conditions& conditions) {
   const auto steps = steps_off_their_line(rows);
   const bool is_line = steps.rows.squaredNorm() <= kRounding * centred(rows.rows).squaredNorm();
   if (is_line) return {.own = {0}, .gaussian = {{0}}, .joint_phases = {{}}};
-  return beside_kernel(
+  return compared_with_kernel(
       steps, name, {.gaussian = size_of(conditions).kernels, .joint_phases = 0}, conditions,
       [](const PlacedRows& one) { return std::vector<double>{share_by_distance(squared_distances(one))}; });
 }

@@ -15,8 +15,8 @@ namespace summand::lab::clocks {
 /// The share of the squared distances between these steps that n − m tells, beside Gaussian tables with their lag
 /// kernel: 1 if one motion takes every step to the next, however near to each other its circles' paces lie.
 /// @param name  of the draws' streams
-[[nodiscard]] SharesBesideKernel turning_as_one(const PlacedRows& rows, const std::string& name,
-                                                const Conditions& conditions);
+[[nodiscard]] KernelComparisons turning_as_one(const PlacedRows& rows, const std::string& name,
+                                               const Conditions& conditions);
 
 /// Whether the steps leave of the way to 1 clearly less than 97.5 % of those tables.
 [[nodiscard]] bool turns_as_one(double share, const Interval& of_kernel);

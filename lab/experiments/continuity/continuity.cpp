@@ -8,7 +8,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/found.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -60,14 +60,14 @@ constexpr Steps kFull{};
 constexpr Steps kQuick{.all = 300, .exaggerated = 100, .last = 0};
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"near", kNear}, {"wider", kWider},           {"perplexity", kPerplexity},
           {"base", kBase}, {"continuous", kContinuous}, {"not", kNot}};
 }
 
 /// A table, its picture, and how local both are.
 struct Picture {
-  Words name;
+  LocalizedText name;
   Table embedding;
   double table_near = 0;
   double table_wider = 0;
@@ -75,7 +75,7 @@ struct Picture {
   double trusted = 0;
 };
 
-Picture picture_of(Words name, const Table& table, const Conditions& conditions) {
+Picture picture_of(LocalizedText name, const Table& table, const Conditions& conditions) {
   const Steps& steps = conditions.quick ? kQuick : kFull;
   const TsneSettings how{.perplexity = std::min(kPerplexity, static_cast<double>(table.rows()) / 4),
                          .iterations = steps.all,
@@ -109,8 +109,8 @@ std::optional<Table> sums(const Subject& subject, const Conditions& conditions) 
 
 Figure pictures_figure(const std::vector<Picture>& pictures) {
   using namespace chart;
-  std::vector<Words> of;
-  std::vector<Words> order;
+  std::vector<LocalizedText> of;
+  std::vector<LocalizedText> order;
   std::vector<double> position;
   std::vector<double> x;
   std::vector<double> y;
@@ -124,7 +124,7 @@ Figure pictures_figure(const std::vector<Picture>& pictures) {
     }
   }
   const auto text = [](const char* of_what) {
-    return wording(std::string("continuity.figures.continuity-tsne.") + of_what);
+    return localize(std::string("continuity.figures.continuity-tsne.") + of_what);
   };
   const auto place = [&](const char* field) {
     Json channel = number(field, text(field));  // its unit means nothing: no ticks
@@ -153,19 +153,19 @@ Findings run_continuity(const Subject& subject, const Conditions& conditions) {
   const Table sine = sinusoid_like(table, kBase);
   const auto gap = lacking(table, kLeastNeighbourRows, kLeastCoordinates);
   if (gap || lacking(sine, kLeastNeighbourRows, kLeastCoordinates)) {
-    findings.gaps["0.9"] = gap.value_or(wording("continuity.gap", {{"coordinates", kLeastCoordinates}}));
+    findings.gaps["0.9"] = gap.value_or(localize("continuity.gap", {{"coordinates", kLeastCoordinates}}));
     return findings;
   }
   if (conditions.quick) {
-    findings.left_out.push_back(wording("continuity.left_out", {{"few", kQuick.all}}));
+    findings.left_out.push_back(localize("continuity.left_out", {{"few", kQuick.all}}));
   }
-  std::vector<std::pair<Words, Table>> tables{{series_of_table().words, table}, {words_of_sinusoid(), sine}};
+  std::vector<std::pair<LocalizedText, Table>> tables{{series_of_table().words, table}, {words_of_sinusoid(), sine}};
   for (const auto surrogate : {Surrogate::white_noise, Surrogate::random_walk, Surrogate::gaussian_process}) {
     RandomStream stream(conditions.seed, "continuity: " + name_of(surrogate));
     tables.emplace_back(words_of(surrogate), drawn_surrogate(surrogate, table, stream));
   }
   const auto sum = sums(subject, conditions);
-  if (sum) tables.emplace_back(wording("continuity.sum"), *sum);
+  if (sum) tables.emplace_back(localize("continuity.sum"), *sum);
   std::vector<Picture> pictures(tables.size());
   run_tasks(conditions, tables.size(),
             [&](size_t i) { pictures[i] = picture_of(tables[i].first, tables[i].second, conditions); });
@@ -174,12 +174,12 @@ Findings run_continuity(const Subject& subject, const Conditions& conditions) {
   const Picture& own = pictures[0];
   const Picture& control = pictures[1];
   const Picture& white = pictures[2];
-  const Words of_control = wording("continuity.sinusoid", settings());
+  const LocalizedText of_control = localize("continuity.sinusoid", settings());
   Numbers& numbers = findings.numbers["0.9"];
   const auto add = [&](const NumberName& name, double Picture::*of, const Picture& value) {
-    Fills fills = settings();
-    fills.emplace_back("of", value.name);
-    numbers.add(Measured(name, value.*of, fills)
+    FormatArgs args = settings();
+    args.emplace_back("of", value.name);
+    numbers.add(NumberBuilder(name, value.*of, args)
                     .null(white.*of, words_of(Surrogate::white_noise))
                     .control(control.*of, of_control));
   };
@@ -187,7 +187,7 @@ Findings run_continuity(const Subject& subject, const Conditions& conditions) {
   add(kTableWider, &Picture::table_wider, own);
   const Table ordinary = without_rows(table, outlying_rows(table));
   const double ordinary_near = static_cast<size_t>(ordinary.rows()) > kNear ? neighbour_continuity(ordinary, kNear) : 0;
-  numbers.add(Measured(kOrdinaryNear, ordinary_near, settings())
+  numbers.add(NumberBuilder(kOrdinaryNear, ordinary_near, settings())
                   .null(white.table_near, words_of(Surrogate::white_noise))
                   .control(control.table_near, of_control));
   add(kPictureNear, &Picture::picture_near, own);
@@ -204,7 +204,7 @@ Findings run_continuity(const Subject& subject, const Conditions& conditions) {
     add(kSumNear, &Picture::table_near, pictures[5]);
     add(kSumPictureNear, &Picture::picture_near, pictures[5]);
   } else {
-    findings.remarks.push_back(wording("continuity.no_tokens"));
+    findings.remarks.push_back(localize("continuity.no_tokens"));
   }
   findings.figures = {pictures_figure(pictures)};
   conditions.progress(1);
@@ -212,50 +212,50 @@ Findings run_continuity(const Subject& subject, const Conditions& conditions) {
 }
 
 /// What the rule asks of a table: of the checkpoint's, of white noise and of the sinusoid.
-struct Asked {
+struct RuleInputs {
   double table = 0;
   double picture = 0;
 };
 
-Observation observed(const Asked& one) {
+Observation evaluate(const RuleInputs& one) {
   if (one.table >= kContinuous && one.picture >= kContinuous) return Observation::holds;
   return one.table < kNot ? Observation::fails : Observation::cannot_be_told;
 }
 
 Verdict judge_continuity(const Numbers& numbers) {
-  const Asked own{numbers.value(kTableNear), numbers.value(kPictureNear)};
-  const bool told_apart =
-      observed({numbers.control(kTableNear), numbers.control(kPictureNear)}) == Observation::holds &&
-      observed({numbers.null(kTableNear), numbers.null(kPictureNear)}) != Observation::holds;
+  const RuleInputs own{numbers.value(kTableNear), numbers.value(kPictureNear)};
+  const bool controls_pass =
+      evaluate({numbers.control(kTableNear), numbers.control(kPictureNear)}) == Observation::holds &&
+      evaluate({numbers.null(kTableNear), numbers.null(kPictureNear)}) != Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? evaluate(own) : Observation::cannot_be_told;
   verdict.number =
       deciding_number({{kTableNear, own.table >= kContinuous}, {kPictureNear, own.picture >= kContinuous}});
   // The picture is drawn of these rows alone: it is the same whatever is added to them.
   verdict.inference = Inference::does_not_follow;
   const Number* sum = found(numbers, kSumNear);
-  Words and_sum;
-  if (sum != nullptr) and_sum = wording("continuity.reason_of_sum", {{"sum", sum->value}});
-  verdict.reason = wording("continuity.reason", {{"near", kNear},
-                                                 {"own", own.table},
-                                                 {"ordinary", numbers.value(kOrdinaryNear)},
-                                                 {"picture", own.picture},
-                                                 {"walk", numbers.value(kWalkNear)},
-                                                 {"and_sum", and_sum}});
+  LocalizedText and_sum;
+  if (sum != nullptr) and_sum = localize("continuity.reason_of_sum", {{"sum", sum->value}});
+  verdict.reason = localize("continuity.reason", {{"near", kNear},
+                                                  {"own", own.table},
+                                                  {"ordinary", numbers.value(kOrdinaryNear)},
+                                                  {"picture", own.picture},
+                                                  {"walk", numbers.value(kWalkNear)},
+                                                  {"and_sum", and_sum}});
   return verdict;
 }
 
-Words answer_continuity(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("0.9")) return answer_of_gap(findings.gaps.at("0.9"));
+LocalizedText answer_continuity(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("0.9")) return gap_answer(findings.gaps.at("0.9"));
   const Numbers& numbers = findings.numbers.at("0.9");
   const auto seen = verdicts.at("0.9").observation;
   const char* shown = seen == Observation::holds   ? "continuity.shown.continuous"
                       : seen == Observation::fails ? "continuity.shown.broken"
                                                    : "continuity.shown.untold";
-  return wording("continuity.answer", {{"shown", wording(shown)},
-                                       {"near", kNear},
-                                       {"own", 100 * numbers.value(kTableNear)},
-                                       {"walk", 100 * numbers.value(kWalkNear)}});
+  return localize("continuity.answer", {{"shown", localize(shown)},
+                                        {"near", kNear},
+                                        {"own", 100 * numbers.value(kTableNear)},
+                                        {"walk", 100 * numbers.value(kWalkNear)}});
 }
 
 }  // namespace

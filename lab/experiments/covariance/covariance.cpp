@@ -11,7 +11,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/found.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/covariance/hessian_diagonal.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -57,7 +57,7 @@ std::string of_table(const std::string& table, const NumberName& number) {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"clearly", kClearly},
           {"not_larger", kNotLarger},
           {"coordinates", kOfItsCoordinates},
@@ -112,7 +112,7 @@ Table one_factor(Shape shape, RandomStream& stream) {
 /// A table of the checkpoint, or rows of it.
 struct Looked {
   std::string name;
-  Words words;
+  LocalizedText words;
   Table rows;
 };
 
@@ -121,9 +121,9 @@ bool can_be_told(const Table& table) {
   return !lacking(table, kLeastCovarianceRows, kLeastDirections) && table.cols() >= kLeastColumns;
 }
 
-Figure bars(const std::vector<std::pair<Words, DiagonalDominance>>& tables) {
+Figure bars(const std::vector<std::pair<LocalizedText, DiagonalDominance>>& tables) {
   using namespace chart;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   std::vector<double> ratio;
   std::vector<double> off;
   for (const auto& [name, dominance] : tables) {
@@ -132,7 +132,7 @@ Figure bars(const std::vector<std::pair<Words, DiagonalDominance>>& tables) {
     off.push_back(dominance.off_norm);
   }
   const auto text = [](const char* of_what) {
-    return wording(std::string("covariance.figures.covariance-dominance.") + of_what);
+    return localize(std::string("covariance.figures.covariance-dominance.") + of_what);
   };
   const auto bar = [&](const char* field) {
     return mark({{"type", "bar"}}, {{"y", listed("of", text("of"))}, {"x", number(field, text(field), ".2f")}});
@@ -150,24 +150,24 @@ Findings run_covariance(const Subject& subject, const Conditions& conditions) {
   const Table all_positions = seen_positions(subject);
   // What row 0 holds could as well stand in [CLS]'s token row: ordinary rows are judged, where they are enough.
   const PlacedRows positions = ordinary_rows(all_positions, kLeastCovarianceRows, kLeastDirections);
-  std::vector<Looked> tables{{"position", wording("covariance.tables.position"), positions.rows}};
+  std::vector<Looked> tables{{"position", localize("covariance.tables.position"), positions.rows}};
   if (subject.tokens.rows() > 0) {
     const auto rows = conditions.quick ? std::min(kQuickRows, subject.tokens.rows()) : subject.tokens.rows();
     if (rows < subject.tokens.rows()) {
       findings.left_out.push_back(
-          wording("covariance.left_out.tokens", {{"rows", rows}, {"all", subject.tokens.rows()}}));
+          localize("covariance.left_out.tokens", {{"rows", rows}, {"all", subject.tokens.rows()}}));
     }
     tables.push_back(
-        {"token", wording("covariance.tables.token"), rows_throughout(seen_tokens_but_first(subject), rows)});
+        {"token", localize("covariance.tables.token"), rows_throughout(seen_tokens_but_first(subject), rows)});
   }
   if (std::ranges::any_of(tables, [](const Looked& one) { return !can_be_told(one.rows); })) {
     findings.gaps["4.6"] =
-        wording("covariance.gap",
-                {{"rows", kLeastCovarianceRows}, {"directions", kLeastDirections}, {"columns", kLeastColumns}});
+        localize("covariance.gap",
+                 {{"rows", kLeastCovarianceRows}, {"directions", kLeastDirections}, {"columns", kLeastColumns}});
     return findings;
   }
   Numbers& numbers = findings.numbers["4.6"];
-  std::vector<std::pair<Words, DiagonalDominance>> shown;
+  std::vector<std::pair<LocalizedText, DiagonalDominance>> shown;
   for (size_t i = 0; i < tables.size(); ++i) {
     const auto& one = tables[i];
     const Shape shape{.rows = static_cast<size_t>(one.rows.rows()), .columns = static_cast<size_t>(one.rows.cols())};
@@ -177,17 +177,18 @@ Findings run_covariance(const Subject& subject, const Conditions& conditions) {
     const auto noise = dominance_of(white_noise(shape, noise_stream));
     const auto factor = dominance_of(one_factor(shape, factor_stream));
     const auto turned = turned_ratios(one.rows, one.name, conditions);
-    const Words of_null = wording("covariance.beside.one_course");
-    const Words of_control = wording("covariance.beside.noise");
-    const auto add = [&](const NumberName& name, double DiagonalDominance::*of, double value, const Words& rows = {}) {
-      numbers.add(Measured(of_table(one.name, name), name.label({{"table", one.words}, {"rows", rows}}), value)
+    const LocalizedText of_null = localize("covariance.beside.one_course");
+    const LocalizedText of_control = localize("covariance.beside.noise");
+    const auto add = [&](const NumberName& name, double DiagonalDominance::*of, double value,
+                         const LocalizedText& rows = {}) {
+      numbers.add(NumberBuilder(of_table(one.name, name), name.label({{"table", one.words}, {"rows", rows}}), value)
                       .null(factor.*of, of_null)
                       .control(noise.*of, of_control));
     };
     add(kRatio, &DiagonalDominance::ratio, own.ratio);
     add(kOffNorm, &DiagonalDominance::off_norm, own.off_norm);
-    numbers.add(Measured(of_table(one.name, kRotated),
-                         kRotated.label({{"table", one.words}, {"rotations", kRotations}}), median(turned))
+    numbers.add(NumberBuilder(of_table(one.name, kRotated),
+                              kRotated.label({{"table", one.words}, {"rotations", kRotations}}), median(turned))
                     .interval(middle_95_percent(turned))
                     .null(factor.ratio, of_null)
                     .control(noise.ratio, of_control));
@@ -196,11 +197,11 @@ Findings run_covariance(const Subject& subject, const Conditions& conditions) {
       if (one.rows.rows() < all_positions.rows()) {
         const auto with_all = dominance_of(all_positions);
         add(kAllRows, &DiagonalDominance::ratio, with_all.ratio, list_of(outlying_rows(all_positions)));
-        shown.emplace_back(wording("covariance.tables.all_rows"), with_all);
+        shown.emplace_back(localize("covariance.tables.all_rows"), with_all);
       }
     }
     shown.emplace_back(one.words, own);
-    shown.emplace_back(wording("covariance.tables.noise", {{"table", one.words}}), noise);
+    shown.emplace_back(localize("covariance.tables.noise", {{"table", one.words}}), noise);
     conditions.progress(0.2 * static_cast<double>(i + 1) / static_cast<double>(tables.size()));
   }
   findings.figures = {bars(shown)};
@@ -218,7 +219,7 @@ std::vector<Number> of_tables(const Numbers& numbers, const NumberName& number) 
   return found;
 }
 
-Observation observed(const std::vector<double>& ratios) {
+Observation evaluate(const std::vector<double>& ratios) {
   if (std::ranges::all_of(ratios, [](double ratio) { return ratio >= kClearly; })) return Observation::holds;
   const bool one_is_not = std::ranges::any_of(ratios, [](double ratio) { return ratio < kNotLarger; });
   return one_is_not ? Observation::fails : Observation::cannot_be_told;
@@ -249,31 +250,31 @@ Inference concluded(const Numbers& numbers, Observation observation, std::option
   return *dominated == Truth::true_here ? Inference::follows : Inference::does_not_follow;
 }
 
-Words reason_of(const Numbers& numbers) {
+LocalizedText reason_of(const Numbers& numbers) {
   const auto ratios = of_tables(numbers, kRatio);
   const auto turned = of_tables(numbers, kRotated);
   const auto off = of_tables(numbers, kOffNorm);
-  Words and_tokens;
+  LocalizedText and_tokens;
   if (ratios.size() > 1) {
     and_tokens =
-        wording("covariance.reason_of_tokens",
-                {{"ratio", ratios[1].value}, {"turned", turned[1].value}, {"noise", ratios[1].control->value}});
+        localize("covariance.reason_of_tokens",
+                 {{"ratio", ratios[1].value}, {"turned", turned[1].value}, {"noise", ratios[1].control->value}});
   }
-  Words and_h;
+  LocalizedText and_h;
   if (const Number* of_h = found(numbers, kHessianShare)) {
-    and_h = wording("covariance.reason_of_h", {{"share", of_h->value},
-                                               {"low", of_h->interval->low},
-                                               {"high", of_h->interval->high},
-                                               {"turned", of_h->null->value}});
+    and_h = localize("covariance.reason_of_h", {{"share", of_h->value},
+                                                {"low", of_h->interval->low},
+                                                {"high", of_h->interval->high},
+                                                {"turned", of_h->null->value}});
   }
-  return wording("covariance.reason", {{"ratio", ratios[0].value},
-                                       {"turned", turned[0].value},
-                                       {"same_kernel", of_tables(numbers, kSameKernel).front().value},
-                                       {"noise", ratios[0].control->value},
-                                       {"off", off[0].value},
-                                       {"off_noise", off[0].control->value},
-                                       {"of_tokens", and_tokens},
-                                       {"of_h", and_h}});
+  return localize("covariance.reason", {{"ratio", ratios[0].value},
+                                        {"turned", turned[0].value},
+                                        {"same_kernel", of_tables(numbers, kSameKernel).front().value},
+                                        {"noise", ratios[0].control->value},
+                                        {"off", off[0].value},
+                                        {"off_noise", off[0].control->value},
+                                        {"of_tokens", and_tokens},
+                                        {"of_h", and_h}});
 }
 
 Verdict judge_covariance(const Numbers& numbers) {
@@ -286,9 +287,9 @@ Verdict judge_covariance(const Numbers& numbers) {
     courses.push_back(ratio.null->value);
     noise.push_back(ratio.control->value);
   }
-  const bool told_apart = observed(noise) == Observation::holds && observed(courses) != Observation::holds;
+  const bool controls_pass = evaluate(noise) == Observation::holds && evaluate(courses) != Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? evaluate(own) : Observation::cannot_be_told;
   verdict.number = std::ranges::min(ratios, {}, &Number::value).name;
   verdict.conclusion = is_dominated(numbers);
   verdict.inference = concluded(numbers, verdict.observation, verdict.conclusion);
@@ -296,22 +297,22 @@ Verdict judge_covariance(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer_covariance(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (findings.gaps.contains("4.6")) return answer_of_gap(findings.gaps.at("4.6"));
+LocalizedText answer_covariance(const Findings& findings, const std::map<std::string, Verdict>&) {
+  if (findings.gaps.contains("4.6")) return gap_answer(findings.gaps.at("4.6"));
   const Numbers& numbers = findings.numbers.at("4.6");
   const Number* of_h = found(numbers, kHessianShare);
-  Words then = wording("covariance.answer_without_h");
+  LocalizedText then = localize("covariance.answer_without_h");
   if (of_h != nullptr) {
     const char* told = of_h->interval->low >= kMostOfEnergy   ? "covariance.answer_of_h.dominates"
                        : of_h->interval->high < kMostOfEnergy ? "covariance.answer_of_h.does_not"
                                                               : "covariance.answer_of_h.not_told";
-    then = wording(told, {{"share", 100 * of_h->value}, {"turned", 100 * of_h->null->value}});
+    then = localize(told, {{"share", 100 * of_h->value}, {"turned", 100 * of_h->null->value}});
   }
   const std::string ratio = of_table("position", kRatio);
-  return wording("covariance.answer", {{"ratio", numbers.value(ratio)},
-                                       {"turned", numbers.value(of_table("position", kRotated))},
-                                       {"noise", numbers.control(ratio)},
-                                       {"of_h", then}});
+  return localize("covariance.answer", {{"ratio", numbers.value(ratio)},
+                                        {"turned", numbers.value(of_table("position", kRotated))},
+                                        {"noise", numbers.control(ratio)},
+                                        {"of_h", then}});
 }
 
 }  // namespace

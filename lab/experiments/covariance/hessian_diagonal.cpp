@@ -12,7 +12,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/interaction.hpp"
 #include "lab/probing/masked_language.hpp"
@@ -218,9 +218,9 @@ void add_forms(const Subject& subject, const Conditions& conditions, Numbers& nu
     }
     const bool normalised = input == Input::normalised;
     numbers.add(
-        Measured(normalised ? kFormShare : kFormShareBefore, mean(form_shares(own, norm, input)))
-            .null(median(drawn), wording("covariance.beside.random_heads", {{"draws", kDraws}}))
-            .control(mean(form_shares(aligned(own), plain, input)), wording("covariance.beside.own_coordinates")));
+        NumberBuilder(normalised ? kFormShare : kFormShareBefore, mean(form_shares(own, norm, input)))
+            .null(median(drawn), localize("covariance.beside.random_heads", {{"draws", kDraws}}))
+            .control(mean(form_shares(aligned(own), plain, input)), localize("covariance.beside.own_coordinates")));
   }
 }
 
@@ -229,7 +229,7 @@ Figure block_figure(const std::vector<Table>& own, size_t count) {
   for (const auto& block : own) size += block.cwiseAbs();
   size /= static_cast<double>(own.size());
   const auto text = [](const char* of_what) {
-    return wording(std::string("covariance.figures.hessian-block.") + of_what);
+    return localize(std::string("covariance.figures.hessian-block.") + of_what);
   };
   const double largest = std::max(size.maxCoeff(), 1e-30);
   MatrixData matrix{.rows = count,
@@ -255,7 +255,7 @@ Figure block_figure(const std::vector<Table>& own, size_t count) {
 void measure_hessian_diagonal(const Subject& subject, const Conditions& conditions, Findings& findings) {
   using namespace covariance;
   if (const auto lacking = lacks_interaction(subject, kPairTokens)) {
-    findings.remarks.push_back(wording("covariance.remarks.no_hessian", {{"why", *lacking}}));
+    findings.remarks.push_back(localize("covariance.remarks.no_hessian", {{"why", *lacking}}));
     return;
   }
   const auto hidden = static_cast<size_t>(subject.positions.cols());
@@ -277,33 +277,33 @@ void measure_hessian_diagonal(const Subject& subject, const Conditions& conditio
   Energies planted;
   planted.add(diagonal);
   Numbers& numbers = findings.numbers["4.6"];
-  const Words of_null = wording("covariance.beside.random_directions");
-  numbers.add(Measured(kHessianShare, energies_of(own).share(width, sampled))
+  const LocalizedText of_null = localize("covariance.beside.random_directions");
+  numbers.add(NumberBuilder(kHessianShare, energies_of(own).share(width, sampled))
                   .interval(interval_of_share(own, width, conditions))
                   .null(energies_of(turned).share(width, sampled), of_null)
-                  .control(planted.share(width, sampled), wording("covariance.beside.sum_of_products")));
+                  .control(planted.share(width, sampled), localize("covariance.beside.sum_of_products")));
   const Table identity_like = diagonal + kControlNoise * white_noise({count, count}, stream);
-  numbers.add(Measured(kHessianRatio, ratio_of(own))
+  numbers.add(NumberBuilder(kHessianRatio, ratio_of(own))
                   .null(ratio_of(turned), of_null)
-                  .control(ratio_of({identity_like}), wording("covariance.beside.noisy_diagonal")));
+                  .control(ratio_of({identity_like}), localize("covariance.beside.noisy_diagonal")));
   add_forms(subject, conditions, numbers);
   findings.figures.push_back(block_figure(own, count));
   if (conditions.quick) {
-    findings.left_out.push_back(wording("covariance.left_out.hessian", {{"few", kQuick.coordinates},
-                                                                        {"few_texts", kQuick.texts},
-                                                                        {"many", kFull.coordinates},
-                                                                        {"many_texts", kFull.texts}}));
+    findings.left_out.push_back(localize("covariance.left_out.hessian", {{"few", kQuick.coordinates},
+                                                                         {"few_texts", kQuick.texts},
+                                                                         {"many", kFull.coordinates},
+                                                                         {"many_texts", kFull.texts}}));
   }
-  Words and_loss;
-  if (!lacks_masked_language(subject)) and_loss = wording("covariance.remarks.and_loss");
-  findings.remarks.push_back(wording("covariance.remarks.hessian", {{"first", kPairPlaces[0]},
-                                                                    {"second", kPairPlaces[1]},
-                                                                    {"texts", texts.size()},
-                                                                    {"tokens", kPairTokens},
-                                                                    {"functions", Interaction::kDirections},
-                                                                    {"and_loss", and_loss},
-                                                                    {"rank", subject.model->config().head_size()},
-                                                                    {"hidden", hidden}}));
+  LocalizedText and_loss;
+  if (!lacks_masked_language(subject)) and_loss = localize("covariance.remarks.and_loss");
+  findings.remarks.push_back(localize("covariance.remarks.hessian", {{"first", kPairPlaces[0]},
+                                                                     {"second", kPairPlaces[1]},
+                                                                     {"texts", texts.size()},
+                                                                     {"tokens", kPairTokens},
+                                                                     {"functions", Interaction::kDirections},
+                                                                     {"and_loss", and_loss},
+                                                                     {"rank", subject.model->config().head_size()},
+                                                                     {"hidden", hidden}}));
 }
 
 }  // namespace summand::lab

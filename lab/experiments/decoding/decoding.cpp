@@ -14,7 +14,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/rounded.hpp"
 #include "lab/core/tasks.hpp"
@@ -82,7 +82,7 @@ size_t deciding_of(const Subject& subject, const Conditions& conditions) {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"least_noise", kNoisePercents.front()},     {"most_noise", kNoisePercents.back()},
           {"found_percent", 100 * kAllDecoded},        {"fold_e4", 1e4 * kFoldRounding},
           {"wrong_times", kWrongFold / kFoldRounding}, {"deciding", kDeciding}};
@@ -157,7 +157,7 @@ std::vector<SumItem> uniform_sums(const SumTables& tables, size_t count, RandomS
 }
 
 /// Sums of so many rows drawn uniformly, decoded under every disturbance.
-Decoding decoding_beside(const SumTables& tables, size_t count, Seen seen, const Conditions& conditions) {
+Decoding reference_decoding(const SumTables& tables, size_t count, Seen seen, const Conditions& conditions) {
   const SumDecoder decoder(tables.tokens, tables.positions, tables.segments);
   RandomStream stream(conditions.seed, "decoding: beside, rows");
   const DecodedItems of{.items = uniform_sums(tables, count, stream),
@@ -188,7 +188,7 @@ class Candidates {
 };
 
 /// What stands beside one search on the checkpoint.
-struct DecodingsBeside {
+struct ReferenceDecodings {
   Decoding null, control;
   Decoding one_number;           ///< the same tables, seen through one number: what stands beside bf16
   std::vector<Decoded> uniform;  ///< combinations drawn uniformly; none in a quick run
@@ -202,18 +202,18 @@ struct Rates {
   size_t told_of_null = 0;     ///< the same of the null and the control
   size_t told_of_control = 0;
   Decoding sum, normalised;
-  DecodingsBeside beside_sum, beside_normalised;
+  ReferenceDecodings beside_sum, beside_normalised;
 };
 
 /// @param count  of what the control decodes
-DecodingsBeside decodings_beside(const SumTables& all, size_t count, Seen seen, const Conditions& conditions) {
+ReferenceDecodings reference_decodings(const SumTables& all, size_t count, Seen seen, const Conditions& conditions) {
   const SumTables own{all.tokens.topRows(std::min(kBesideTokens, all.tokens.rows())), all.positions, all.segments};
   RandomStream stream(conditions.seed, "decoding: beside");
   const SumTables gaussian{gaussian_like(own.tokens, stream), gaussian_like(own.positions, stream),
                            gaussian_like(own.segments, stream)};
-  return {.null = decoding_beside(with_equal_positions(own), kOfNull, seen, conditions),
-          .control = decoding_beside(gaussian, count, seen, conditions),
-          .one_number = decoding_beside(through_one_number(own, seen, stream), kOfNull, seen, conditions),
+  return {.null = reference_decoding(with_equal_positions(own), kOfNull, seen, conditions),
+          .control = reference_decoding(gaussian, count, seen, conditions),
+          .one_number = reference_decoding(through_one_number(own, seen, stream), kOfNull, seen, conditions),
           .uniform = {}};
 }
 
@@ -234,14 +234,14 @@ Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& 
               .told_of_control = told_side_by_side(with_gaussian_positions_and_segments(tables, conditions), of.items),
               .sum = {decoder, of, Seen::sum, nullptr, conditions},
               .normalised = {decoder, of, Seen::normalised, &norm, conditions},
-              .beside_sum = decodings_beside(tables, deciding, Seen::sum, conditions),
-              .beside_normalised = decodings_beside(tables, deciding, Seen::normalised, conditions)};
+              .beside_sum = reference_decodings(tables, deciding, Seen::sum, conditions),
+              .beside_normalised = reference_decodings(tables, deciding, Seen::normalised, conditions)};
   conditions.progress(0.7);
   if (!conditions.quick) {
     RandomStream uniform(conditions.seed, "decoding: uniform");
     const auto anywhere = uniform_sums(tables, size.noisy, uniform);
     const auto decoded = [&](Seen seen) {
-      return decoder.decode(decoder.seen(anywhere, seen), anywhere, seen, threads_of(conditions));
+      return decoder.decode(decoder.seen(anywhere, seen), anywhere, seen, thread_count(conditions));
     };
     rates.beside_sum.uniform = decoded(Seen::sum);
     rates.beside_normalised.uniform = decoded(Seen::normalised);
@@ -260,7 +260,7 @@ Readings readings_of(const Decoding& decoding, const Searched& searched, Index w
   }
   const auto margins = decoding.margins();
   const auto margin = [&](const std::string& which, double probability) {
-    const Words words = wording("decoding.margins." + which, {{"percent", kLowPercent}});
+    const LocalizedText words = localize("decoding.margins." + which, {{"percent", kLowPercent}});
     readings.push_back(reading(searched.margins, which, quantile(margins, probability), {{"which", words}}));
   };
   margin("least", 0);
@@ -270,51 +270,51 @@ Readings readings_of(const Decoding& decoding, const Searched& searched, Index w
 }
 
 /// How many vectors stand beside, of what.
-Words of_sums(const Decoding& decoding, size_t disturbance, const char* tables) {
-  return wording("decoding.beside.sums", {{"count", decoding.of(disturbance).size()},
-                                          {"tables", wording(std::string("decoding.beside.") + tables)}});
+LocalizedText of_sums(const Decoding& decoding, size_t disturbance, const char* tables) {
+  return localize("decoding.beside.sums", {{"count", decoding.of(disturbance).size()},
+                                           {"tables", localize(std::string("decoding.beside.") + tables)}});
 }
 
-Beside beside_of(const Decoding& decoding, size_t disturbance, const char* tables) {
+ReferenceValue reference_value(const Decoding& decoding, size_t disturbance, const char* tables) {
   return {.value = decoding.rate(disturbance),
           .interval = decoding.bounds(disturbance),
           .of = of_sums(decoding, disturbance, tables)};
 }
 
 /// A rate with its bounds, null and control as they stand beside all sums.
-Number with_bounds(const Measured& measured, const Interval& bounds, const DecodingsBeside& beside) {
-  Number number = Measured(measured).interval(bounds);
-  number.null = beside_of(beside.null, kUndisturbed, "equal_positions");
-  number.control = beside_of(beside.control, kUndisturbed, "gaussian");
+Number with_bounds(const NumberBuilder& measured, const Interval& bounds, const ReferenceDecodings& references) {
+  Number number = NumberBuilder(measured).interval(bounds);
+  number.null = reference_value(references.null, kUndisturbed, "equal_positions");
+  number.control = reference_value(references.control, kUndisturbed, "gaussian");
   return number;
 }
 
-void add_rates(const Decoding& own, const DecodingsBeside& beside, const Searched& searched, Index width,
+void add_rates(const Decoding& own, const ReferenceDecodings& references, const Searched& searched, Index width,
                Numbers& numbers) {
-  auto rates =
-      numbers_beside(readings_of(own, searched, width),
-                     {of_sums(beside.null, kUndisturbed, "equal_positions"), readings_of(beside.null, searched, width)},
-                     {of_sums(beside.control, kUndisturbed, "gaussian"), readings_of(beside.control, searched, width)});
+  auto rates = with_references(
+      readings_of(own, searched, width),
+      {of_sums(references.null, kUndisturbed, "equal_positions"), readings_of(references.null, searched, width)},
+      {of_sums(references.control, kUndisturbed, "gaussian"), readings_of(references.control, searched, width)});
   for (size_t k = 0; k < disturbances().size(); ++k) {
     rates[k].interval = own.bounds(k);
-    rates[k].null =
-        k == kBf16 ? beside_of(beside.one_number, k, "one_number") : beside_of(beside.null, k, "equal_positions");
-    rates[k].control = beside_of(beside.control, k, "gaussian");
+    rates[k].null = k == kBf16 ? reference_value(references.one_number, k, "one_number")
+                               : reference_value(references.null, k, "equal_positions");
+    rates[k].control = reference_value(references.control, k, "gaussian");
   }
   for (auto& number : rates) numbers.add(std::move(number));
-  if (beside.uniform.empty()) return;
-  numbers.add(with_bounds({searched.uniform, exact_rate(beside.uniform), {{"count", beside.uniform.size()}}},
-                          bounds_of(beside.uniform), beside));
+  if (references.uniform.empty()) return;
+  numbers.add(with_bounds({searched.uniform, exact_rate(references.uniform), {{"count", references.uniform.size()}}},
+                          bounds_of(references.uniform), references));
 }
 
 /// Of the same combinations, how many their three rows side by side tell: addition can lose no more.
 void add_side_by_side(const Rates& rates, Numbers& numbers) {
   const size_t count = rates.items.size();
   const auto share = [&](size_t told) { return static_cast<double>(told) / static_cast<double>(count); };
-  numbers.add(Measured(kSideBySide, share(rates.told), {{"count", count}})
+  numbers.add(NumberBuilder(kSideBySide, share(rates.told), {{"count", count}})
                   .interval(exact_proportion(rates.told, count))
-                  .null(share(rates.told_of_null), wording("decoding.beside.equal_positions"))
-                  .control(share(rates.told_of_control), wording("decoding.beside.gaussian_two")));
+                  .null(share(rates.told_of_null), localize("decoding.beside.equal_positions"))
+                  .control(share(rates.told_of_control), localize("decoding.beside.gaussian_two")));
 }
 
 /// The same without the special tokens, whose sums are always the same ones.
@@ -325,15 +325,15 @@ void add_ordinary(const Subject& subject, const Rates& rates, Numbers& numbers) 
       if (sentence.special[i] != 0) special.insert(sentence.ids[i]);
     }
   }
-  const auto add = [&](const char* form, const Decoding& decoding, const DecodingsBeside& beside) {
+  const auto add = [&](const char* form, const Decoding& decoding, const ReferenceDecodings& references) {
     std::vector<Decoded> ordinary;
     const auto all = decoding.of(kUndisturbed);
     for (size_t i = 0; i < all.size(); ++i) {
       if (!special.contains(rates.items[i].token)) ordinary.push_back(all[i]);
     }
     if (ordinary.empty()) return;
-    const Fills fills{{"seen", wording(std::string("decoding.from.") + form)}, {"count", ordinary.size()}};
-    numbers.add(with_bounds({kOrdinary, form, exact_rate(ordinary), fills}, bounds_of(ordinary), beside));
+    const FormatArgs args{{"seen", localize(std::string("decoding.from.") + form)}, {"count", ordinary.size()}};
+    numbers.add(with_bounds({kOrdinary, form, exact_rate(ordinary), args}, bounds_of(ordinary), references));
   };
   add("sum", rates.sum, rates.beside_sum);
   add("normalised", rates.normalised, rates.beside_normalised);
@@ -342,16 +342,16 @@ void add_ordinary(const Subject& subject, const Rates& rates, Numbers& numbers) 
 Figure noise_figure(const Rates& rates) {
   using namespace chart;
   const auto text = [](const char* of_what) {
-    return wording(std::string("decoding.figures.decoding-noise.") + of_what);
+    return localize(std::string("decoding.figures.decoding-noise.") + of_what);
   };
   const auto& [token, position, segment] = series_of_parts();
   const Series all{text("all"), {.colour = "@ink", .shape = "diamond"}};
   const std::vector<Series> series{all, token, position, segment};
-  std::vector<Words> disturbance;
+  std::vector<LocalizedText> disturbance;
   std::vector<double> rate;
-  std::vector<Words> what;
-  std::vector<Words> where;
-  const auto add = [&](const Decoding& decoding, const Words& seen) {
+  std::vector<LocalizedText> what;
+  std::vector<LocalizedText> where;
+  const auto add = [&](const Decoding& decoding, const LocalizedText& seen) {
     for (size_t k = 0; k < disturbances().size(); ++k) {
       const std::array values{decoding.rate(k), decoding.rate(k, &Decoded::token), decoding.rate(k, &Decoded::position),
                               decoding.rate(k, &Decoded::segment)};
@@ -388,20 +388,20 @@ Figure noise_figure(const Rates& rates) {
 Findings run_decoding(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   auto lacking = lacks_sum(subject);
-  if (!lacking && corpus_items(subject).items.empty()) lacking = wording("decoding.no_corpus");
+  if (!lacking && corpus_items(subject).items.empty()) lacking = localize("decoding.no_corpus");
   if (lacking) {
     findings.gaps["3.1"] = *lacking;
     return findings;
   }
   if (conditions.quick) {
-    findings.left_out.push_back(wording("decoding.left_out", {{"few", kQuick.noisy},
-                                                              {"many", kFull.noisy},
-                                                              {"few_beside", kQuick.noisy_beside},
-                                                              {"many_beside", kFull.noisy_beside},
-                                                              {"few_random", kQuick.random},
-                                                              {"many_random", kFull.random}}));
+    findings.left_out.push_back(localize("decoding.left_out", {{"few", kQuick.noisy},
+                                                               {"many", kFull.noisy},
+                                                               {"few_beside", kQuick.noisy_beside},
+                                                               {"many_beside", kFull.noisy_beside},
+                                                               {"few_random", kQuick.random},
+                                                               {"many_random", kFull.random}}));
     if (deciding_of(subject, conditions) < kDeciding) {
-      findings.left_out.push_back(wording("decoding.too_few", {{"few", kTooFew}, {"many", kDeciding}}));
+      findings.left_out.push_back(localize("decoding.too_few", {{"few", kTooFew}, {"many", kDeciding}}));
     }
   }
   const FirstNorm norm = first_norm(subject);
@@ -417,15 +417,16 @@ Findings run_decoding(const Subject& subject, const Conditions& conditions) {
   const Projection map = Projection::drawn(subject.tokens.cols(), stream);
   const Projection swapped{map.position, map.token, map.segment};
   const Projection identity = Projection::identity(subject.tokens.cols());
-  numbers.add(Measured(kFold, fold_difference(subject, items, map, map))
-                  .null(fold_difference(subject, items, map, swapped), wording("decoding.beside.wrong_maps"))
-                  .control(fold_difference(subject, items, identity, identity), wording("decoding.beside.identities")));
+  numbers.add(
+      NumberBuilder(kFold, fold_difference(subject, items, map, map))
+          .null(fold_difference(subject, items, map, swapped), localize("decoding.beside.wrong_maps"))
+          .control(fold_difference(subject, items, identity, identity), localize("decoding.beside.identities")));
   findings.figures.push_back(noise_figure(rates));
   findings.figures.push_back(capacity_figure(size_of(conditions).random, conditions, numbers));
-  findings.remarks.push_back(wording("decoding.searched", {{"tokens", rates.tokens},
-                                                           {"positions", subject.positions.rows()},
-                                                           {"segments", subject.segments.rows()},
-                                                           {"beside", kBesideTokens}}));
+  findings.remarks.push_back(localize("decoding.searched", {{"tokens", rates.tokens},
+                                                            {"positions", subject.positions.rows()},
+                                                            {"segments", subject.segments.rows()},
+                                                            {"beside", kBesideTokens}}));
   conditions.progress(1);
   return findings;
 }
@@ -485,7 +486,7 @@ Verdict judge_decoding(const Numbers& numbers) {
     verdict.number = kSideBySide.name;
   }
   verdict.inference = folds(numbers) ? Inference::does_not_follow : Inference::not_tested;
-  const Fills measured{
+  const FormatArgs measured{
       {"sum", 100 * numbers.value(kSum.rate(kUndisturbed))},
       {"sum_low", 100 * own[0].low},
       {"normalised", 100 * numbers.value(kNormalised.rate(kUndisturbed))},
@@ -496,15 +497,15 @@ Verdict judge_decoding(const Numbers& numbers) {
       {"noisy", 100 * numbers.value(kNormalised.rate(kNoise10))},
       {"fold", numbers.value(kFold)},
       {"told", are_told_side_by_side(numbers)
-                   ? Words{}
-                   : wording("decoding.reason_told", {{"percent", 100 * numbers.value(kSideBySide)}})},
-      {"few", too_few_drawn(numbers) ? wording("decoding.reason_few", {{"many", kDeciding}}) : Words{}}};
-  verdict.reason = wording("decoding.reason", measured);
+                   ? LocalizedText{}
+                   : localize("decoding.reason_told", {{"percent", 100 * numbers.value(kSideBySide)}})},
+      {"few", too_few_drawn(numbers) ? localize("decoding.reason_few", {{"many", kDeciding}}) : LocalizedText{}}};
+  verdict.reason = localize("decoding.reason", measured);
   return verdict;
 }
 
-Words answer_decoding(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("3.1")) return answer_of_gap(findings.gaps.at("3.1"));
+LocalizedText answer_decoding(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("3.1")) return gap_answer(findings.gaps.at("3.1"));
   const Numbers& numbers = findings.numbers.at("3.1");
   const auto percent_of = [&](size_t disturbance) { return 100 * numbers.value(kNormalised.rate(disturbance)); };
   // What was drawn is little: beside a share stand its exact bounds.
@@ -517,17 +518,17 @@ Words answer_decoding(const Findings& findings, const std::map<std::string, Verd
                          : seen == Observation::holds ? "decoding.headlines.much"
                          : too_few_drawn(numbers)     ? "decoding.headlines.few"
                                                       : "decoding.headlines.open";
-  return wording("decoding.answer", {{"headline", wording(headline)},
-                                     {"exact", percent_of(kUndisturbed)},
-                                     {"exact_bounds", bounds_of(kUndisturbed)},
-                                     {"bf16", percent_of(kBf16)},
-                                     {"some", kNoisePercents[kNoise10 - kFirstNoise]},
-                                     {"with_some", percent_of(kNoise10)},
-                                     {"some_bounds", bounds_of(kNoise10)},
-                                     {"much", kNoisePercents[kNoise30 - kFirstNoise]},
-                                     {"with_much", percent_of(kNoise30)},
-                                     {"much_bounds", bounds_of(kNoise30)},
-                                     {"fold", folds(numbers) ? wording("decoding.answer_folds") : Words{}}});
+  return localize("decoding.answer", {{"headline", localize(headline)},
+                                      {"exact", percent_of(kUndisturbed)},
+                                      {"exact_bounds", bounds_of(kUndisturbed)},
+                                      {"bf16", percent_of(kBf16)},
+                                      {"some", kNoisePercents[kNoise10 - kFirstNoise]},
+                                      {"with_some", percent_of(kNoise10)},
+                                      {"some_bounds", bounds_of(kNoise10)},
+                                      {"much", kNoisePercents[kNoise30 - kFirstNoise]},
+                                      {"with_much", percent_of(kNoise30)},
+                                      {"much_bounds", bounds_of(kNoise30)},
+                                      {"fold", folds(numbers) ? localize("decoding.answer_folds") : LocalizedText{}}});
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "base/random_stream.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/core/tasks.hpp"
-#include "lab/core/wording.hpp"
 #include "lab/statistics/proportion.hpp"
 
 namespace summand::lab {
@@ -58,10 +58,10 @@ FloatTable rounded(FloatTable vectors, Seen seen, const FirstNorm* norm) {
 
 const std::vector<Disturbance>& disturbances() {
   static const std::vector<Disturbance> list = [] {
-    std::vector<Disturbance> all{{"exact", wording("decoding.disturbances.exact"), 0, false},
-                                 {"bf16", wording("decoding.disturbances.bf16"), 0, true}};
+    std::vector<Disturbance> all{{"exact", localize("decoding.disturbances.exact"), 0, false},
+                                 {"bf16", localize("decoding.disturbances.bf16"), 0, true}};
     for (const int percent : kNoisePercents) {
-      all.push_back({fmt::format("noise_{}", percent), wording("decoding.disturbances.noise", {{"percent", percent}}),
+      all.push_back({fmt::format("noise_{}", percent), localize("decoding.disturbances.noise", {{"percent", percent}}),
                      percent / 100.0, false});
     }
     return all;
@@ -92,7 +92,7 @@ Decoding::Decoding(const SumDecoder& decoder, const DecodedItems& of, Seen seen,
                                                                       : some;
     truth.insert(truth.end(), of.items.begin(), of.items.begin() + static_cast<std::ptrdiff_t>(count));
   }
-  decoded_ = decoder.decode(all, truth, seen, threads_of(conditions));
+  decoded_ = decoder.decode(all, truth, seen, thread_count(conditions));
 }
 
 Interval Decoding::bounds(size_t disturbance) const {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lab/core/experiment.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/sum_decoder.hpp"
 #include "lab/statistics/interval.hpp"
@@ -17,7 +17,7 @@ namespace summand::lab {
 /// What is done to a vector before it is decoded.
 struct Disturbance {
   std::string name;  ///< as part of a number's name
-  Words words;
+  LocalizedText words;
   double noise = 0;  ///< root mean square of the noise beside that of the vector
   bool bf16 = false;
 };

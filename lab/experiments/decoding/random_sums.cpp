@@ -8,7 +8,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/decoding/disturbed_sums.hpp"
 #include "lab/probing/sum_decoder.hpp"
 #include "lab/statistics/surrogates.hpp"
@@ -45,27 +45,27 @@ std::vector<chart::Series> series_of_noise() {
 }  // namespace
 }  // namespace decoding
 
-std::vector<Words> words_of_seen() {
-  return {wording("decoding.seen.sum"), wording("decoding.seen.normalised")};
+std::vector<LocalizedText> words_of_seen() {
+  return {localize("decoding.seen.sum"), localize("decoding.seen.normalised")};
 }
 
 Figure capacity_figure(size_t count, const Conditions& conditions, Numbers& numbers) {
   using namespace chart;
   using namespace decoding;
   const auto text = [](const char* of_what) {
-    return wording(std::string("decoding.figures.decoding-capacity.") + of_what,
-                   {{"thousand_tokens", kCapacityTokens / 1000},
-                    {"positions", kCapacityPositions},
-                    {"segments", kCapacitySegments},
-                    {"token_norm", kTokenNorm},
-                    {"position_norm", kPositionNorm},
-                    {"segment_norm", kSegmentNorm}});
+    return localize(std::string("decoding.figures.decoding-capacity.") + of_what,
+                    {{"thousand_tokens", kCapacityTokens / 1000},
+                     {"positions", kCapacityPositions},
+                     {"segments", kCapacitySegments},
+                     {"token_norm", kTokenNorm},
+                     {"position_norm", kPositionNorm},
+                     {"segment_norm", kSegmentNorm}});
   };
   const auto seen_in = words_of_seen();
   std::vector<double> width_column;
   std::vector<double> rate_column;
-  std::vector<Words> noise;
-  std::vector<Words> where;
+  std::vector<LocalizedText> noise;
+  std::vector<LocalizedText> where;
   for (const size_t width : {3, 4, 5, 8, 16, 64}) {
     RandomStream stream(conditions.seed, fmt::format("decoding: capacity {}", width));
     const auto table = [&](size_t rows, double norm) -> Table {
@@ -94,12 +94,13 @@ Figure capacity_figure(size_t count, const Conditions& conditions, Numbers& numb
         const Table equal = positions.colwise().mean().replicate(positions.rows(), 1);
         const Decoding null({tokens, equal, segments}, of, seen, nullptr, conditions);
         const auto& noisy = disturbances()[kNoise10];
-        numbers.add(Measured(kRandomTables, fmt::format("{}_{}", width, noisy.name), decoding.rate(kNoise10),
-                             {{"width", width}, {"percent", kNoisePercents[kNoise10 - kFirstNoise]}, {"count", count}})
-                        .interval(decoding.bounds(kNoise10))
-                        .null(null.rate(kNoise10), wording("decoding.beside.equal_positions"), null.bounds(kNoise10))
-                        .control(decoding.rate(kUndisturbed), wording("decoding.beside.no_noise"),
-                                 decoding.bounds(kUndisturbed)));
+        numbers.add(
+            NumberBuilder(kRandomTables, fmt::format("{}_{}", width, noisy.name), decoding.rate(kNoise10),
+                          {{"width", width}, {"percent", kNoisePercents[kNoise10 - kFirstNoise]}, {"count", count}})
+                .interval(decoding.bounds(kNoise10))
+                .null(null.rate(kNoise10), localize("decoding.beside.equal_positions"), null.bounds(kNoise10))
+                .control(decoding.rate(kUndisturbed), localize("decoding.beside.no_noise"),
+                         decoding.bounds(kUndisturbed)));
       }
     }
   }

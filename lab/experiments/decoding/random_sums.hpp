@@ -10,7 +10,7 @@
 namespace summand::lab {
 
 /// The sum as it is, and behind the normalisation.
-[[nodiscard]] std::vector<Words> words_of_seen();
+[[nodiscard]] std::vector<LocalizedText> words_of_seen();
 
 /// Of random tables: how wide a sum has to be for all three to be found. Adds what is found at two widths.
 /// @param count  sums at each width

@@ -29,7 +29,7 @@ constexpr PairLimits kFullLimits{};
 constexpr PairLimits kQuickLimits{.tree_pairs = 3000, .tree_bins = 64, .network_pairs = 2000};
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"train", 100 * (1 - kTestShare)},   {"trees", kTrees},          {"leaf", kLeaf},
           {"components", kDistanceComponents}, {"raw_bins", kRawTreeBins}, {"short", kShortSequence}};
 }
@@ -50,12 +50,12 @@ chart::Series series_of(const std::string& of) {
 
 Figure grid_figure(const Grid& grid) {
   using namespace chart;
-  const auto text = [](const char* name, const Fills& fills = {}) {
-    return wording(std::string("distance.figures.distance-regressions.") + name, fills);
+  const auto text = [](const char* name, const FormatArgs& args = {}) {
+    return localize(std::string("distance.figures.distance-regressions.") + name, args);
   };
-  std::vector<Words> of;
-  std::vector<Words> method;
-  std::vector<Words> split;
+  std::vector<LocalizedText> of;
+  std::vector<LocalizedText> method;
+  std::vector<LocalizedText> split;
   std::vector<double> value;
   std::vector<Series> series{series_of_table(), series_of_sinusoid()};
   for (const auto surrogate : kSurrogates) series.push_back(lab::series_of(surrogate));
@@ -66,7 +66,7 @@ Figure grid_figure(const Grid& grid) {
     const Series one = series_of(cell.of);
     shown.insert(one.words.en);
     const bool raw = cell.inputs == Inputs::raw;
-    const Words how = words_of(cell.method);
+    const LocalizedText how = words_of(cell.method);
     of.push_back(one.words);
     method.push_back(raw ? text("raw", {{"method", how}}) : how);
     split.push_back(words_of(cell.held_out));
@@ -77,7 +77,7 @@ Figure grid_figure(const Grid& grid) {
   Json beside = name("of", text("of"));
   beside["sort"] = Json::array();
   for (const auto& one : series) beside["sort"].push_back(words(one.words));
-  std::vector<Words> splits;
+  std::vector<LocalizedText> splits;
   for (const auto held_out : kDistanceSplits) splits.push_back(words_of(held_out));
   const Json x = scaled(number("r2", text("r2"), ".3f"), {{"domain", {-1, 1}}});
   Json y = listed("method", text("method"));
@@ -106,23 +106,23 @@ Findings run_distance(const Subject& subject, const Conditions& conditions) {
     const Conditions quick{.quick = true};
     const Conditions full{};
     findings.left_out.push_back(
-        wording("distance.left_out", {{"few_tree_pairs", grouped(kQuickLimits.tree_pairs)},
-                                      {"few_bins", kQuickLimits.tree_bins},
-                                      {"few_network_pairs", grouped(kQuickLimits.network_pairs)},
-                                      {"many_tree_pairs", grouped(kFullLimits.tree_pairs)},
-                                      {"many_bins", kFullLimits.tree_bins},
-                                      {"many_network_pairs", grouped(kFullLimits.network_pairs)},
-                                      {"few_splits", splits_of(quick).networks},
-                                      {"many_splits", splits_of(full).networks},
-                                      {"few_short", short_sequence_size(quick).splits},
-                                      {"many_short", short_sequence_size(full).splits},
-                                      {"few_draws", short_sequence_size(quick).draws},
-                                      {"many_draws", short_sequence_size(full).draws},
-                                      {"few_metrics", repetitions_of(quick).metrics},
-                                      {"few_orders", repetitions_of(quick).order},
-                                      {"many_metrics", repetitions_of(full).metrics},
-                                      {"many_orders", repetitions_of(full).order},
-                                      {"short", kShortSequence}}));
+        localize("distance.left_out", {{"few_tree_pairs", grouped(kQuickLimits.tree_pairs)},
+                                       {"few_bins", kQuickLimits.tree_bins},
+                                       {"few_network_pairs", grouped(kQuickLimits.network_pairs)},
+                                       {"many_tree_pairs", grouped(kFullLimits.tree_pairs)},
+                                       {"many_bins", kFullLimits.tree_bins},
+                                       {"many_network_pairs", grouped(kFullLimits.network_pairs)},
+                                       {"few_splits", splits_of(quick).networks},
+                                       {"many_splits", splits_of(full).networks},
+                                       {"few_short", short_sequence_size(quick).splits},
+                                       {"many_short", short_sequence_size(full).splits},
+                                       {"few_draws", short_sequence_size(quick).draws},
+                                       {"many_draws", short_sequence_size(full).draws},
+                                       {"few_metrics", repetitions_of(quick).metrics},
+                                       {"few_orders", repetitions_of(quick).order},
+                                       {"many_metrics", repetitions_of(full).metrics},
+                                       {"many_orders", repetitions_of(full).order},
+                                       {"short", kShortSequence}}));
   }
   const DistanceTables tables(rows, conditions);
   conditions.progress(0.05);
@@ -137,12 +137,12 @@ Findings run_distance(const Subject& subject, const Conditions& conditions) {
   if (auto short_numbers = short_sequence_numbers(rows, kDistanceComponents, limits, conditions)) {
     findings.numbers["E10"] = std::move(*short_numbers);
   } else {
-    findings.gaps["E10"] = wording("distance.gap", {{"least", 2 * kShortSequence - 1}, {"short", kShortSequence}});
+    findings.gaps["E10"] = localize("distance.gap", {{"least", 2 * kShortSequence - 1}, {"short", kShortSequence}});
   }
   findings.remarks.push_back(
-      wording("distance.remarks.pairs",
-              {{"all", rows.rows() * rows.rows()}, {"trees", limits.tree_pairs}, {"networks", limits.network_pairs}}));
-  findings.remarks.push_back(wording("distance.remarks.published"));
+      localize("distance.remarks.pairs",
+               {{"all", rows.rows() * rows.rows()}, {"trees", limits.tree_pairs}, {"networks", limits.network_pairs}}));
+  findings.remarks.push_back(localize("distance.remarks.published"));
   findings.figures = {grid_figure(grid)};
   conditions.progress(1);
   return findings;
@@ -152,8 +152,8 @@ Findings run_distance(const Subject& subject, const Conditions& conditions) {
 constexpr double kWellRead = 0.9;
 constexpr double kHardlyRead = 0.5;
 
-Words answer_distance(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E9")) return answer_of_gap(findings.gaps.at("E9"));
+LocalizedText answer_distance(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("E9")) return gap_answer(findings.gaps.at("E9"));
   const Numbers& numbers = findings.numbers.at("E9");
   const bool converges = verdicts.at("E8").observation == Observation::fails;
   const std::string headline = fit_name(kTreesOnPairs, kR2);
@@ -161,11 +161,11 @@ Words answer_distance(const Findings& findings, const std::map<std::string, Verd
   const char* lead = read >= kWellRead    ? "distance.lead.yes"
                      : read < kHardlyRead ? "distance.lead.no"
                                           : "distance.lead.in_part";
-  return wording(converges ? "distance.answer_converges" : "distance.answer",
-                 {{"lead", wording(lead)},
-                  {"trees", 100 * read},
-                  {"random_walk", 100 * numbers.value(fit_name(kTreesOnRandomWalk, kR2))},
-                  {"white_noise", 100 * numbers.null(headline)}});
+  return localize(converges ? "distance.answer_converges" : "distance.answer",
+                  {{"lead", localize(lead)},
+                   {"trees", 100 * read},
+                   {"random_walk", 100 * numbers.value(fit_name(kTreesOnRandomWalk, kR2))},
+                   {"white_noise", 100 * numbers.null(headline)}});
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/distance/split_ranges.hpp"
 #include "lab/nulls/named_tables.hpp"
 
@@ -22,7 +22,7 @@ constexpr NumberName kUnscaledR2{"distance", "unscaled_network_r2"};
 constexpr NumberName kLinearR2{"distance", "linear_r2"};
 
 /// @param r2  on every split
-Observation observed(const Interval& r2) {
+Observation evaluate(const Interval& r2) {
   if (r2.high < kNotLearned) return Observation::holds;
   return r2.low >= kLearned ? Observation::fails : Observation::cannot_be_told;
 }
@@ -30,20 +30,20 @@ Observation observed(const Interval& r2) {
 Verdict judge_network(const Numbers& numbers) {
   const Number& own = numbers.at(kNetworkR2);
   const Number& unscaled = numbers.at(kUnscaledR2);
-  const bool told_apart =
-      observed(*own.control->interval) == Observation::holds && observed(*own.null->interval) != Observation::holds;
+  const bool controls_pass =
+      evaluate(*own.control->interval) == Observation::holds && evaluate(*own.null->interval) != Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(*own.interval) : Observation::cannot_be_told;
-  const bool other_fails = observed(*unscaled.interval) == Observation::holds;
+  verdict.observation = controls_pass ? evaluate(*own.interval) : Observation::cannot_be_told;
+  const bool other_fails = evaluate(*unscaled.interval) == Observation::holds;
   if (verdict.observation == Observation::fails && other_fails) verdict.inference = Inference::follows;
   if (verdict.observation == Observation::holds) verdict.inference = Inference::does_not_follow;
-  verdict.reason = wording("distance.reasons.network", {{"own", own.value},
-                                                        {"low", own.interval->low},
-                                                        {"high", own.interval->high},
-                                                        {"unscaled", unscaled.value},
-                                                        {"unscaled_low", unscaled.interval->low},
-                                                        {"unscaled_high", unscaled.interval->high},
-                                                        {"noise", own.control->value}});
+  verdict.reason = localize("distance.reasons.network", {{"own", own.value},
+                                                         {"low", own.interval->low},
+                                                         {"high", own.interval->high},
+                                                         {"unscaled", unscaled.value},
+                                                         {"unscaled_low", unscaled.interval->low},
+                                                         {"unscaled_high", unscaled.interval->high},
+                                                         {"noise", own.control->value}});
   return verdict;
 }
 
@@ -58,7 +58,7 @@ Numbers distance_network_numbers(const Grid& grid, const Conditions& conditions)
     const auto of = [&](const char* table) {
       return over_splits(grid, {table, Inputs::components, method, kNetworkSplit}, splits);
     };
-    numbers.add(with_ranges(Measured(name, middle_of(of("table"), measure), {{"splits", splits}}), measure,
+    numbers.add(with_ranges(NumberBuilder(name, middle_of(of("table"), measure), {{"splits", splits}}), measure,
                             {.own = of("table"),
                              .null = of("sinusoid"),
                              .control = of("white_noise"),
@@ -71,7 +71,7 @@ Numbers distance_network_numbers(const Grid& grid, const Conditions& conditions)
   const auto linear = [&](const char* table) {
     return grid.at({table, Inputs::components, PairMethod::linear, kNetworkSplit}).r2;
   };
-  numbers.add(Measured(kLinearR2, linear("table"))
+  numbers.add(NumberBuilder(kLinearR2, linear("table"))
                   .null(linear("sinusoid"), words_of_sinusoid())
                   .control(linear("white_noise"), words_of(Surrogate::white_noise)));
   return numbers;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/distance/split_ranges.hpp"
 #include "lab/nulls/named_tables.hpp"
 
@@ -28,35 +28,36 @@ inline const Cell kRawTreesOnPairs{"table", Inputs::raw, PairMethod::trees, Held
 inline const Cell kTreesOnPositions{"table", Inputs::components, PairMethod::trees, HeldOut::positions};
 
 /// What the texts say of the constants.
-Fills regression_bars() {
+FormatArgs regression_bars() {
   return {{"components", kDistanceComponents}, {"half", kHalfOfError}};
 }
 
 /// The same of white noise and of a Gaussian process.
-Measured with_siblings(Measured number, const Grid& grid, const Cell& cell, double Scores::*of) {
-  const auto beside = [&](Surrogate surrogate) {
+NumberBuilder with_siblings(NumberBuilder number, const Grid& grid, const Cell& cell, double Scores::*of) {
+  const auto value = [&](Surrogate surrogate) {
     Cell other = cell;
     other.of = name_of(surrogate);
     return grid.at(other).*of;
   };
-  return number.null(beside(Surrogate::white_noise), words_of(Surrogate::white_noise))
-      .control(beside(Surrogate::gaussian_process), words_of(Surrogate::gaussian_process));
+  return number.null(value(Surrogate::white_noise), words_of(Surrogate::white_noise))
+      .control(value(Surrogate::gaussian_process), words_of(Surrogate::gaussian_process));
 }
 
-Words label_of(const Cell& cell, const Measure& measure) {
-  const Words method = words_of(cell.method);
-  const Words split = words_of(cell.held_out);
+LocalizedText label_of(const Cell& cell, const Measure& measure) {
+  const LocalizedText method = words_of(cell.method);
+  const LocalizedText split = words_of(cell.held_out);
   const bool raw = cell.inputs == Inputs::raw;
-  return wording("distance.numbers.fit",
-                 {{"measure", wording(std::string("distance.measures.") + measure.name)},
-                  {"method", method},
-                  {"split", split},
-                  {"inputs", wording(raw ? "distance.inputs.raw" : "distance.inputs.components", regression_bars())}});
+  return localize(
+      "distance.numbers.fit",
+      {{"measure", localize(std::string("distance.measures.") + measure.name)},
+       {"method", method},
+       {"split", split},
+       {"inputs", localize(raw ? "distance.inputs.raw" : "distance.inputs.components", regression_bars())}});
 }
 
 /// One fit of the table, beside the same of white noise and of a Gaussian process.
-Measured number_of(const Grid& grid, const Cell& cell, const Measure& measure) {
-  return with_siblings(Measured(fit_name(cell, measure), label_of(cell, measure), grid.at(cell).*measure.of), grid,
+NumberBuilder number_of(const Grid& grid, const Cell& cell, const Measure& measure) {
+  return with_siblings(NumberBuilder(fit_name(cell, measure), label_of(cell, measure), grid.at(cell).*measure.of), grid,
                        cell, measure.of);
 }
 
@@ -78,15 +79,15 @@ Cell of_table(const std::string& table, Cell cell) {
 /// The headline: trees with pairs held out, each split beside white noise drawn for it.
 Number headline_number(const Grid& grid, size_t splits) {
   const auto of = [&](const char* table) { return over_splits(grid, of_table(table, kTreesOnPairs), splits); };
-  Words label = label_of(kTreesOnPairs, kR2);
-  const Words range = wording("distance.range_of_splits", {{"splits", splits}});
+  LocalizedText label = label_of(kTreesOnPairs, kR2);
+  const LocalizedText range = localize("distance.range_of_splits", {{"splits", splits}});
   label = {label.en + range.en, label.zh + range.zh};
-  return with_ranges(Measured(fit_name(kTreesOnPairs, kR2), label, middle_of(of("table"), kR2.of)), kR2.of,
+  return with_ranges(NumberBuilder(fit_name(kTreesOnPairs, kR2), label, middle_of(of("table"), kR2.of)), kR2.of,
                      {.own = of("table"),
                       .null = of("white_noise"),
                       .control = of("planted"),
                       .of_null = words_of(Surrogate::white_noise),
-                      .of_control = wording("distance.planted", regression_bars())});
+                      .of_control = localize("distance.planted", regression_bars())});
 }
 
 /// The mean squared error of one cell over that of another, split by split.
@@ -98,30 +99,30 @@ std::vector<double> error_ratios(const Grid& grid, const Cell& cell, const Cell&
   return ratios;
 }
 
-/// @param beside  splits of null and control
+/// @param reference_splits  of null and control
 Number ratio_number(const NumberName& name, const Grid& grid, const std::pair<Cell, Cell>& cells, size_t splits,
-                    size_t beside) {
+                    size_t reference_splits) {
   const auto of = [&](const char* table, size_t count) {
     return error_ratios(grid, of_table(table, cells.first), of_table(table, cells.second), count);
   };
   const auto own = of("table", splits);
-  const auto null = of("white_noise", beside);
-  const auto control = of("planted", beside);
-  Fills fills = regression_bars();
-  fills.emplace_back("splits", splits);
-  return Measured(name, median(own), fills)
+  const auto null = of("white_noise", reference_splits);
+  const auto control = of("planted", reference_splits);
+  FormatArgs args = regression_bars();
+  args.emplace_back("splits", splits);
+  return NumberBuilder(name, median(own), args)
       .interval(range_of(own))
       .null(median(null), words_of(Surrogate::white_noise), range_of(null))
-      .control(median(control), wording("distance.planted", regression_bars()), range_of(control));
+      .control(median(control), localize("distance.planted", regression_bars()), range_of(control));
 }
 
 /// What smooth tables reach that know nothing of language, beside the same as the table's own.
 void add_smooth_tables(Numbers& numbers, const Grid& grid) {
-  const auto add = [&](const std::string& name, const Words& table, PairMethod method, HeldOut held_out) {
+  const auto add = [&](const std::string& name, const LocalizedText& table, PairMethod method, HeldOut held_out) {
     const Cell cell{name, Inputs::components, method, held_out};
-    const Words label = wording("distance.numbers.fit_beside",
-                                {{"table", table}, {"method", words_of(method)}, {"split", words_of(held_out)}});
-    numbers.add(with_siblings(Measured(fit_name(cell, kR2), label, grid.at(cell).r2), grid, cell, &Scores::r2));
+    const LocalizedText label = localize(
+        "distance.numbers.fit_beside", {{"table", table}, {"method", words_of(method)}, {"split", words_of(held_out)}});
+    numbers.add(with_siblings(NumberBuilder(fit_name(cell, kR2), label, grid.at(cell).r2), grid, cell, &Scores::r2));
   };
   for (const auto method : {PairMethod::linear, PairMethod::trees}) {
     for (const auto held_out : kDistanceSplits) {
@@ -138,7 +139,7 @@ double variance_of_distances(Eigen::Index positions) {
 }
 
 /// What the rule asks of a table: of the checkpoint's, of white noise and of the control.
-struct AskedOfTrees {
+struct RegressionInputs {
   Interval r2;           ///< of trees on components
   Interval over_linear;  ///< their squared error over linear regression's
   Interval raw_over;     ///< that on the raw table over theirs
@@ -146,16 +147,16 @@ struct AskedOfTrees {
 };
 
 /// Of all splits; of one, its value alone.
-Interval range_or_value(const Beside& side) {
+Interval range_or_value(const ReferenceValue& side) {
   return side.interval.value_or(Interval{.low = side.value, .high = side.value});
 }
 
-AskedOfTrees asked_of(const Number& r2, const Number& over_linear, const Number& raw_over) {
+RegressionInputs regression_inputs(const Number& r2, const Number& over_linear, const Number& raw_over) {
   return {*r2.interval, *over_linear.interval, *raw_over.interval, range_or_value(*r2.null).high};
 }
 
 /// Which parts of document 002's sentence a table contradicts on every split.
-std::vector<const char*> failing_parts(const AskedOfTrees& one) {
+std::vector<const char*> failing_parts(const RegressionInputs& one) {
   std::vector<const char*> parts;
   if (one.r2.high <= one.noise) parts.push_back("noise");
   if (one.over_linear.low >= 1) parts.push_back("linear");
@@ -163,16 +164,16 @@ std::vector<const char*> failing_parts(const AskedOfTrees& one) {
   return parts;
 }
 
-Observation observed(const AskedOfTrees& one) {
+Observation evaluate(const RegressionInputs& one) {
   if (!failing_parts(one).empty()) return Observation::fails;
   const bool holds = one.r2.low > one.noise && one.over_linear.high <= kHalfOfError && one.raw_over.low > 1;
   return holds ? Observation::holds : Observation::cannot_be_told;
 }
 
 /// The number that decides: where a part fails, that part's.
-std::string decided_by(const AskedOfTrees& one) {
+std::string decided_by(const RegressionInputs& one) {
   const std::string r2 = fit_name(kTreesOnPairs, kR2);
-  if (observed(one) == Observation::fails) {
+  if (evaluate(one) == Observation::fails) {
     return deciding_number({{kOverLinear, one.over_linear.low < 1}, {kRawOver, one.raw_over.high > 1}, {r2, false}});
   }
   return deciding_number({{kOverLinear, one.over_linear.high <= kHalfOfError},
@@ -180,48 +181,48 @@ std::string decided_by(const AskedOfTrees& one) {
                           {r2, one.r2.low > one.noise}});
 }
 
-Words words_of_failing(const AskedOfTrees& one) {
-  Words parts;
+LocalizedText words_of_failing(const RegressionInputs& one) {
+  LocalizedText parts;
   for (const char* name : failing_parts(one)) {
-    const Words part = wording(std::string("distance.failing.") + name, regression_bars());
+    const LocalizedText part = localize(std::string("distance.failing.") + name, regression_bars());
     parts.en += (parts.en.empty() ? "" : ", ") + part.en;
     parts.zh += (parts.zh.empty() ? "" : "，") + part.zh;
   }
-  return wording("distance.failing.all", {{"parts", parts}});
+  return localize("distance.failing.all", {{"parts", parts}});
 }
 
 Verdict judge_regressions(const Numbers& numbers) {
   const Number& r2 = numbers.at(fit_name(kTreesOnPairs, kR2));
   const Number& over_linear = numbers.at(kOverLinear);
   const Number& raw_over = numbers.at(kRawOver);
-  const AskedOfTrees own = asked_of(r2, over_linear, raw_over);
-  const AskedOfTrees control{range_or_value(*r2.control), range_or_value(*over_linear.control),
-                             range_or_value(*raw_over.control), own.noise};
-  const AskedOfTrees null{range_or_value(*r2.null), range_or_value(*over_linear.null), range_or_value(*raw_over.null),
-                          own.noise};
-  const bool told_apart = observed(control) == Observation::holds && observed(null) != Observation::holds;
+  const RegressionInputs own = regression_inputs(r2, over_linear, raw_over);
+  const RegressionInputs control{range_or_value(*r2.control), range_or_value(*over_linear.control),
+                                 range_or_value(*raw_over.control), own.noise};
+  const RegressionInputs null{range_or_value(*r2.null), range_or_value(*over_linear.null),
+                              range_or_value(*raw_over.null), own.noise};
+  const bool controls_pass = evaluate(control) == Observation::holds && evaluate(null) != Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? evaluate(own) : Observation::cannot_be_told;
   verdict.number = decided_by(own);
   // Who reads all distances reads the position of a beside any one row, and who reads positions subtracts them.
   verdict.inference = Inference::does_not_follow;
-  const Words failing = verdict.observation == Observation::fails ? words_of_failing(own) : Words{};
+  const LocalizedText failing = verdict.observation == Observation::fails ? words_of_failing(own) : LocalizedText{};
   const Number& error = numbers.at(fit_name(kTreesOnPairs, kSquaredError));
   const Number& absolute = numbers.at(fit_name(kTreesOnPairs, kAbsoluteError));
   verdict.reason =
-      wording("distance.reasons.regressions", {{"failing", failing},
-                                               {"trees", r2.value},
-                                               {"over_linear", over_linear.value},
-                                               {"raw_over", raw_over.value},
-                                               {"raw_low", own.raw_over.low},
-                                               {"raw_high", own.raw_over.high},
-                                               {"noise", r2.null->value},
-                                               {"error", error.value},
-                                               {"absolute", absolute.value},
-                                               {"noise_error", error.null->value},
-                                               {"noise_absolute", absolute.null->value},
-                                               {"twice", numbers.value(kAbsoluteTwice)},
-                                               {"new_positions", numbers.value(fit_name(kTreesOnPositions, kR2))}});
+      localize("distance.reasons.regressions", {{"failing", failing},
+                                                {"trees", r2.value},
+                                                {"over_linear", over_linear.value},
+                                                {"raw_over", raw_over.value},
+                                                {"raw_low", own.raw_over.low},
+                                                {"raw_high", own.raw_over.high},
+                                                {"noise", r2.null->value},
+                                                {"error", error.value},
+                                                {"absolute", absolute.value},
+                                                {"noise_error", error.null->value},
+                                                {"noise_absolute", absolute.null->value},
+                                                {"twice", numbers.value(kAbsoluteTwice)},
+                                                {"new_positions", numbers.value(fit_name(kTreesOnPositions, kR2))}});
   return verdict;
 }
 
@@ -244,9 +245,9 @@ Numbers distance_regression_numbers(const Grid& grid, const DistanceTables& tabl
   const double variance = grid.at(headline).variance;
   const Eigen::Index positions = tables.at("table", Inputs::raw).rows();
   numbers.add(
-      Measured(kLabelVariance, variance)
-          .null(variance, wording("distance.dealt"))
-          .control(variance_of_distances(positions), wording("distance.variance_of_all", {{"positions", positions}})));
+      NumberBuilder(kLabelVariance, variance)
+          .null(variance, localize("distance.dealt"))
+          .control(variance_of_distances(positions), localize("distance.variance_of_all", {{"positions", positions}})));
   numbers.add(ratio_number(kOverLinear, grid, {kTreesOnPairs, kLinearOnPairs}, splits.regressions, splits.regressions));
   numbers.add(ratio_number(kRawOver, grid, {kRawTreesOnPairs, kTreesOnPairs}, splits.raw, 1));
   add_fits(numbers, grid, headline);
@@ -257,7 +258,7 @@ Numbers distance_regression_numbers(const Grid& grid, const DistanceTables& tabl
                {.method = PairMethod::trees, .held_out = HeldOut::positions, .limits = limits, .seed = conditions.seed})
         .r2;
   };
-  numbers.add(Measured(kAbsoluteTwice, twice("table"))
+  numbers.add(NumberBuilder(kAbsoluteTwice, twice("table"))
                   .null(twice(name_of(Surrogate::white_noise)), words_of(Surrogate::white_noise))
                   .control(twice(name_of(Surrogate::gaussian_process)), words_of(Surrogate::gaussian_process)));
   return numbers;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/statistics/boosted_trees.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_regression.hpp"
@@ -82,8 +82,8 @@ std::string name_of(PairMethod method) {
   return {};
 }
 
-Words words_of(PairMethod method) {
-  return wording("distance.methods." + name_of(method));
+LocalizedText words_of(PairMethod method) {
+  return localize("distance.methods." + name_of(method));
 }
 
 std::string name_of(HeldOut held_out) {
@@ -98,8 +98,8 @@ std::string name_of(HeldOut held_out) {
   return {};
 }
 
-Words words_of(HeldOut held_out) {
-  return wording("distance.splits." + name_of(held_out));
+LocalizedText words_of(HeldOut held_out) {
+  return localize("distance.splits." + name_of(held_out));
 }
 
 Scores score_pairs(const Table& inputs, const PairFit& fit) {

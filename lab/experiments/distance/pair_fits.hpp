@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/statistics/antisymmetric_network.hpp"
 #include "lab/statistics/pairs.hpp"
 #include "lab/statistics/scores.hpp"
@@ -33,9 +33,9 @@ enum class PairMethod {
 };
 
 [[nodiscard]] std::string name_of(PairMethod method);
-[[nodiscard]] Words words_of(PairMethod method);
+[[nodiscard]] LocalizedText words_of(PairMethod method);
 [[nodiscard]] std::string name_of(HeldOut held_out);
-[[nodiscard]] Words words_of(HeldOut held_out);
+[[nodiscard]] LocalizedText words_of(HeldOut held_out);
 
 /// How much a method may see.
 struct PairLimits {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/distance/position_metrics.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -27,18 +27,18 @@ struct Metric {
   NumberName name;
   struct {
     size_t own = 0;
-    size_t beside = 0;
+    size_t references = 0;
   } repetitions;
   double (*of)(const Table&, RandomStream&);
 };
 
-struct Neighbours {
+struct ReferenceTables {
   Table white;
   Table walk;
   Table sine;
 };
 
-Neighbours neighbours_of(const Table& table, const Conditions& conditions) {
+ReferenceTables reference_tables(const Table& table, const Conditions& conditions) {
   const auto drawn = [&](Surrogate surrogate) {
     RandomStream stream(conditions.seed, "distance: metrics " + name_of(surrogate));
     return drawn_surrogate(surrogate, table, stream);
@@ -55,22 +55,23 @@ std::vector<double> repeated(const Metric& metric, const Table& table, size_t co
   return values;
 }
 
-void add(Numbers& numbers, const Metric& metric, const Table& table, const Neighbours& others,
+void add(Numbers& numbers, const Metric& metric, const Table& table, const ReferenceTables& others,
          const Conditions& conditions) {
   const auto of = [&](const Table& other) {
-    return mean(repeated(metric, other, metric.repetitions.beside, conditions));
+    return mean(repeated(metric, other, metric.repetitions.references, conditions));
   };
   const double null = of(others.white);
   const double control = of(others.sine);
-  const auto beside = [&](Measured number) {
+  const auto with_references = [&](NumberBuilder number) {
     return number.null(null, words_of(Surrogate::white_noise)).control(control, words_of_sinusoid());
   };
   const auto own = repeated(metric, table, metric.repetitions.own, conditions);
-  Measured number(metric.name, mean(own));
+  NumberBuilder number(metric.name, mean(own));
   if (own.size() > 2) number.interval(middle_95_percent(own));
-  numbers.add(beside(number));
-  numbers.add(beside({std::string("random_walk_") + metric.name.name,
-                      wording("distance.of_random_walk", {{"metric", metric.name.label()}}), of(others.walk)}));
+  numbers.add(with_references(number));
+  numbers.add(
+      with_references({std::string("random_walk_") + metric.name.name,
+                       localize("distance.of_random_walk", {{"metric", metric.name.label()}}), of(others.walk)}));
 }
 
 }  // namespace
@@ -92,7 +93,7 @@ void add_published_metrics(Numbers& numbers, const Table& table, const Condition
        {1, 1},
        [](const Table& one, RandomStream& stream) { return position_error(one, Folds::blocks, stream); }},
       {kOrderError, {many, few}, order_error}};
-  const Neighbours others = neighbours_of(table, conditions);
+  const ReferenceTables others = reference_tables(table, conditions);
   for (const Metric& metric : metrics) add(numbers, metric, table, others, conditions);
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/distance/split_ranges.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -38,7 +38,7 @@ constexpr NumberName kBeyond{"distance", "beyond"};
 constexpr NumberName kErrorBelow{"distance", "mae_below"};
 
 /// What the texts say of the constants.
-Fills short_bars() {
+FormatArgs short_bars() {
   return {{"window", kWindow},
           {"short", kShortSequence},
           {"better", kBetter},
@@ -114,12 +114,12 @@ std::vector<Table> same_kernel_tables(const Table& rows, const Conditions& condi
 }
 
 /// What the rule asks of a table: of the checkpoint's and of the control.
-struct AskedOfWindows {
+struct WindowInputs {
   Interval ratio;
   double works = 0;  ///< R², the better of both sides
 };
 
-Observation observed(const AskedOfWindows& one, double chance) {
+Observation evaluate(const WindowInputs& one, double chance) {
   if (one.works < kWorks) return Observation::cannot_be_told;
   if (one.ratio.low >= kBetter && one.ratio.low > chance) return Observation::holds;
   return one.ratio.high < kBetter ? Observation::fails : Observation::cannot_be_told;
@@ -131,22 +131,22 @@ Verdict judge_short_sequences(const Numbers& numbers) {
   const Number& beyond = numbers.at(kBeyond.of(split));
   const Number& ratio = numbers.at(kErrorRatio.of(split));
   const double chance = ratio.null->interval->high;
-  const AskedOfWindows own{*ratio.interval, std::max(below.value, beyond.value)};
-  const AskedOfWindows control{*ratio.control->interval, std::max(below.control->value, beyond.control->value)};
-  const bool told_apart = observed(control, chance) == Observation::holds;
+  const WindowInputs own{*ratio.interval, std::max(below.value, beyond.value)};
+  const WindowInputs control{*ratio.control->interval, std::max(below.control->value, beyond.control->value)};
+  const bool controls_pass = evaluate(control, chance) == Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(own, chance) : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? evaluate(own, chance) : Observation::cannot_be_told;
   verdict.number = (own.works >= kWorks ? ratio : below.value > beyond.value ? below : beyond).name;
   verdict.inference = verdict.observation == Observation::fails ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = wording("distance.reasons.short_sequences", {{"window", kWindow},
-                                                                {"short", kShortSequence},
-                                                                {"below", below.value},
-                                                                {"beyond", beyond.value},
-                                                                {"ratio", ratio.value},
-                                                                {"low", own.ratio.low},
-                                                                {"high", own.ratio.high},
-                                                                {"chance_low", ratio.null->interval->low},
-                                                                {"chance", chance}});
+  verdict.reason = localize("distance.reasons.short_sequences", {{"window", kWindow},
+                                                                 {"short", kShortSequence},
+                                                                 {"below", below.value},
+                                                                 {"beyond", beyond.value},
+                                                                 {"ratio", ratio.value},
+                                                                 {"low", own.ratio.low},
+                                                                 {"high", own.ratio.high},
+                                                                 {"chance_low", ratio.null->interval->low},
+                                                                 {"chance", chance}});
   return verdict;
 }
 
@@ -169,8 +169,8 @@ std::optional<Numbers> short_sequence_numbers(const Table& rows, size_t componen
   std::vector<Table> tables{rows, disordered};
   for (auto& drawn : same_kernel_tables(rows, conditions)) tables.push_back(std::move(drawn));
   for (auto& table : tables) table = principal_components(table, components).scores;
-  const Words of_null = median_of_draws(words_of(SameKernel::gaussian), tables.size() - 2);
-  const Words of_control = wording("distance.disordered", short_bars());
+  const LocalizedText of_null = median_of_draws(words_of(SameKernel::gaussian), tables.size() - 2);
+  const LocalizedText of_control = localize("distance.disordered", short_bars());
   Numbers numbers;
   for (const auto held_out : {HeldOut::positions, HeldOut::pairs}) {
     if (conditions.quick && held_out == HeldOut::pairs) continue;
@@ -178,19 +178,19 @@ std::optional<Numbers> short_sequence_numbers(const Table& rows, size_t componen
         .method = PairMethod::trees, .held_out = held_out, .limits = limits, .seed = conditions.seed, .name = {}};
     const auto sides = sides_of(tables, fit, short_sequence_size(conditions), conditions);
     const std::vector<Sides> drawn(sides.begin() + 2, sides.end());
-    Fills fills = short_bars();
-    fills.emplace_back("split", words_of(held_out));
+    FormatArgs args = short_bars();
+    args.emplace_back("split", words_of(held_out));
     const auto ratios = sides[0].error_ratios();
     const auto disordered_ratios = sides[1].error_ratios();
     const auto drawn_ratios = error_ratios(drawn);
-    numbers.add(Measured(kErrorRatio, name_of(held_out), median(ratios), fills)
+    numbers.add(NumberBuilder(kErrorRatio, name_of(held_out), median(ratios), args)
                     .interval(range_of(ratios))
                     .null(median(drawn_ratios), of_null, range_of(drawn_ratios))
                     .control(median(disordered_ratios), of_control, range_of(disordered_ratios)));
     const auto add = [&](const NumberName& name, std::vector<Scores> Sides::*side, double Scores::*measure) {
       std::vector<double> null;
       for (const auto& one : drawn) null.push_back(middle_of(one.*side, measure));
-      numbers.add(Measured(name, name_of(held_out), middle_of(sides[0].*side, measure), fills)
+      numbers.add(NumberBuilder(name, name_of(held_out), middle_of(sides[0].*side, measure), args)
                       .null(median(null), of_null)
                       .control(middle_of(sides[1].*side, measure), of_control));
     };

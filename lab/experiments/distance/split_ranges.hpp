@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/statistics/interval.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/range.hpp"
@@ -28,8 +28,8 @@ struct SplitSides {
   std::vector<Scores> own;
   std::vector<Scores> null;
   std::vector<Scores> control;
-  Words of_null;
-  Words of_control;
+  LocalizedText of_null;
+  LocalizedText of_control;
 };
 
 /// Nothing of one split: a single value is no range.
@@ -39,7 +39,7 @@ inline std::optional<Interval> range_over(const std::vector<Scores>& scores, dou
 }
 
 /// Puts all three ranges, null and control beside a number.
-inline Measured with_ranges(Measured number, double Scores::*measure, const SplitSides& sides) {
+inline NumberBuilder with_ranges(NumberBuilder number, double Scores::*measure, const SplitSides& sides) {
   return number.interval(range_of(values_of(sides.own, measure)))
       .null(middle_of(sides.null, measure), sides.of_null, range_over(sides.null, measure))
       .control(middle_of(sides.control, measure), sides.of_control, range_over(sides.control, measure));

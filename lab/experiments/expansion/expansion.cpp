@@ -9,7 +9,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/expansion/taylor.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/probing/interaction.hpp"
@@ -56,7 +56,7 @@ constexpr Size kFullRun{};
 constexpr Size kQuickRun{.texts = kLeastResampled};
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"directions", Interaction::kDirections},
           {"resamplings", kResamplings},
           {"half", kHalf},
@@ -118,9 +118,9 @@ void add_toeplitz(const ExpandedTexts& measured, const Conditions& conditions, N
     for (Index n = 0; n < distances.rows(); ++n)
       distances(m, n) = std::exp(-0.3 * std::abs(static_cast<double>(m - n)));
   }
-  numbers.add(Measured(kTermsToeplitz, toeplitz_of(own))
-                  .null(toeplitz_of(random), wording("expansion.beside.shuffled"))
-                  .control(toeplitz_of({distances}), wording("expansion.beside.distance")));
+  numbers.add(NumberBuilder(kTermsToeplitz, toeplitz_of(own))
+                  .null(toeplitz_of(random), localize("expansion.beside.shuffled"))
+                  .control(toeplitz_of({distances}), localize("expansion.beside.distance")));
 }
 
 /// Adds shares that are explained, each with its interval, null and control.
@@ -133,7 +133,7 @@ class Shares {
       return of.interval(
           {.seed = conditions_.seed, .name = fmt::format("expansion: {} {}", name.name, which), .count = kResamplings});
     };
-    numbers_.add(Measured(name, own.share())
+    numbers_.add(NumberBuilder(name, own.share())
                      .interval(interval(own, "own"))
                      .null(large.share(), of_null_, interval(large, "large"))
                      .control(small.share(), of_control_, interval(small, "small")));
@@ -145,15 +145,15 @@ class Shares {
  private:
   const Conditions& conditions_;
   Numbers& numbers_;
-  Words of_null_ = wording("expansion.beside.large", settings());
-  Words of_control_ = wording("expansion.beside.small", settings());
+  LocalizedText of_null_ = localize("expansion.beside.large", settings());
+  LocalizedText of_control_ = localize("expansion.beside.small", settings());
 };
 
 void add_sizes(const PairsBySize& pairs, Numbers& numbers) {
   const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(Measured(name, of(pairs.own))
-                    .null(of(pairs.large), wording("expansion.beside.large", settings()))
-                    .control(of(pairs.small), wording("expansion.beside.small", settings())));
+    numbers.add(NumberBuilder(name, of(pairs.own))
+                    .null(of(pairs.large), localize("expansion.beside.large", settings()))
+                    .control(of(pairs.small), localize("expansion.beside.small", settings())));
   };
   add(kSizeFirst, [](const Pairs& one) { return one.size(one.squares_first); });
   add(kSizeSame, [](const Pairs& one) { return one.size(one.squares_same); });
@@ -170,9 +170,9 @@ void add_loss(const ExpandedTexts& measured, Numbers& numbers) {
       expected[i++].push_back(text.predicted(measured.strengths[strength], 2)(Interaction::kDirections));
     }
   }
-  numbers.add(Measured(kLoss, explained(exact[0], expected[0]))
-                  .null(explained(exact[1], expected[1]), wording("expansion.beside.large", settings()))
-                  .control(explained(exact[2], expected[2]), wording("expansion.beside.small", settings())));
+  numbers.add(NumberBuilder(kLoss, explained(exact[0], expected[0]))
+                  .null(explained(exact[1], expected[1]), localize("expansion.beside.large", settings()))
+                  .control(explained(exact[2], expected[2]), localize("expansion.beside.small", settings())));
 }
 
 void add_numbers(const Measurements& measured, const Conditions& conditions, Numbers& numbers) {
@@ -194,14 +194,14 @@ void add_numbers(const Measurements& measured, const Conditions& conditions, Num
 Figure curve(const ExpandedTexts& all, const ExpandedTexts& kept) {
   using namespace chart;
   const auto text = [](const char* of_what) {
-    return wording(std::string("expansion.figures.expansion-explained.") + of_what);
+    return localize(std::string("expansion.figures.expansion-explained.") + of_what);
   };
   const std::vector<Series> orders{{text("order_1"), {.colour = "@orange", .dash = {6, 3}}},
                                    {text("order_2"), {.colour = "@blue", .width = 2.5}},
                                    {text("order_2_row_0_kept"), {.colour = "@green", .dash = {2, 2}}}};
   std::vector<double> strength;
   std::vector<double> share;
-  std::vector<Words> order;
+  std::vector<LocalizedText> order;
   for (size_t i = 0; i < kShownStrengths.size(); ++i) {
     const double shares[]{all.explained_at(i, 1).share(), all.explained_at(i, 2).share(),
                           kept.explained_at(i, 2).share()};
@@ -225,9 +225,9 @@ Figure curve(const ExpandedTexts& all, const ExpandedTexts& kept) {
 Figure terms_figure(const Numbers& numbers) {
   using namespace chart;
   const auto text = [](const char* of_what) {
-    return wording(std::string("expansion.figures.expansion-terms.") + of_what);
+    return localize(std::string("expansion.figures.expansion-terms.") + of_what);
   };
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   std::vector<double> size;
   for (const auto& term : {kSizeFirst, kSizeSame, kSizePairs, kSizeRest}) {
     of.push_back(text(term.name));
@@ -278,14 +278,14 @@ Findings run_expansion(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   if (subject.model->config().num_hidden_layers < 1) {
-    findings.gaps["4.2"] = wording("expansion.no_layer");
+    findings.gaps["4.2"] = localize("expansion.no_layer");
     return findings;
   }
   if (conditions.quick) {
-    findings.left_out.push_back(wording("expansion.left_out", {{"few", kQuickRun.texts}, {"many", kFullRun.texts}}));
+    findings.left_out.push_back(localize("expansion.left_out", {{"few", kQuickRun.texts}, {"many", kFullRun.texts}}));
   }
   if (centred(subject.positions).isZero(0)) {
-    findings.gaps["4.2"] = wording("expansion.gap");
+    findings.gaps["4.2"] = localize("expansion.gap");
     return findings;
   }
   const Interaction interaction(subject, conditions);
@@ -298,7 +298,7 @@ Findings run_expansion(const Subject& subject, const Conditions& conditions) {
   Numbers& numbers = findings.numbers["4.2"];
   add_numbers(measured, conditions, numbers);
   findings.figures = {curve(measured.all, measured.kept), terms_figure(numbers)};
-  findings.remarks.push_back(wording(
+  findings.remarks.push_back(localize(
       "expansion.expanded",
       {{"texts", texts.size()}, {"tokens", length}, {"pair_tokens", std::min<size_t>(kPairTokens, length - 2)}}));
   return findings;
@@ -311,52 +311,53 @@ Observation half_of(const Interval& explained) {
 }
 
 /// What is said of a share where the rule finds small positions explained and large ones not.
-Observation judged(const Number& share) {
+Observation evaluate(const Number& share) {
   const bool told = share.control->value >= kExact && half_of(*share.control->interval) == Observation::holds &&
                     half_of(*share.null->interval) != Observation::holds;
   return told ? half_of(*share.interval) : Observation::cannot_be_told;
 }
 
 /// Numbers that the reason and the answer have.
-Fills measured_shares(const Numbers& numbers) {
+FormatArgs measured_shares(const Numbers& numbers) {
   const Number& second = numbers.at(kPairSecond);
   const Number& mixed = numbers.at(kPairMixed);
-  Fills fills = settings();
-  fills.insert(fills.end(), {{"second", second.value},
-                             {"second_low", second.interval->low},
-                             {"second_high", second.interval->high},
-                             {"worse", second.interval->low < 0 ? wording("expansion.worse_than_none") : Words{}},
-                             {"beside_none", wording(second.interval->high < 0 ? "expansion.beside_none.worse"
-                                                                               : "expansion.beside_none.better")},
-                             {"mixed", mixed.value},
-                             {"mixed_low", mixed.interval->low},
-                             {"mixed_high", mixed.interval->high},
-                             {"second_all", numbers.value(kPairSecondAll)},
-                             {"every", numbers.value(kSecondOrder)},
-                             {"rest", numbers.value(kSizeRest)},
-                             {"second_small", second.control->value},
-                             {"percent_small", 100 * second.control->value}});
-  return fills;
+  FormatArgs args = settings();
+  args.insert(args.end(),
+              {{"second", second.value},
+               {"second_low", second.interval->low},
+               {"second_high", second.interval->high},
+               {"worse", second.interval->low < 0 ? localize("expansion.worse_than_none") : LocalizedText{}},
+               {"beside_none",
+                localize(second.interval->high < 0 ? "expansion.beside_none.worse" : "expansion.beside_none.better")},
+               {"mixed", mixed.value},
+               {"mixed_low", mixed.interval->low},
+               {"mixed_high", mixed.interval->high},
+               {"second_all", numbers.value(kPairSecondAll)},
+               {"every", numbers.value(kSecondOrder)},
+               {"rest", numbers.value(kSizeRest)},
+               {"second_small", second.control->value},
+               {"percent_small", 100 * second.control->value}});
+  return args;
 }
 
 Verdict judge_expansion(const Numbers& numbers) {
   Verdict verdict;
-  verdict.observation = judged(numbers.at(kPairSecond));
-  const Observation mixed = judged(numbers.at(kPairMixed));
+  verdict.observation = evaluate(numbers.at(kPairSecond));
+  const Observation mixed = evaluate(numbers.at(kPairMixed));
   verdict.inference = mixed == Observation::holds   ? Inference::follows
                       : mixed == Observation::fails ? Inference::does_not_follow
                                                     : Inference::not_tested;
-  verdict.reason = wording("expansion.reason", measured_shares(numbers));
+  verdict.reason = localize("expansion.reason", measured_shares(numbers));
   return verdict;
 }
 
-Words answer_expansion(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.2")) return answer_of_gap(findings.gaps.at("4.2"));
+LocalizedText answer_expansion(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("4.2")) return gap_answer(findings.gaps.at("4.2"));
   const auto seen = verdicts.at("4.2").observation;
   const char* answer = seen == Observation::holds   ? "expansion.answer_most"
                        : seen == Observation::fails ? "expansion.answer_little"
                                                     : "expansion.answer_open";
-  return wording(answer, measured_shares(findings.numbers.at("4.2")));
+  return localize(answer, measured_shares(findings.numbers.at("4.2")));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -69,7 +69,7 @@ Size size_of(const Conditions& conditions) {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"compared", kCompared}, {"same", kSame},   {"owns", kOwns},
           {"gap", kSmallGap},      {"block", kBlock}, {"first", kLeastSame + 1},
           {"last", kMostSame + 1}, {"late", kLate},   {"least_late", kLeastLate}};
@@ -288,14 +288,14 @@ std::optional<Table> with_cls(const Subject& subject, const Table& table) {
 Figure matches_figure(const Comparison& comparison) {
   using namespace chart;
   const auto text = [](const char* name) {
-    return wording(std::string("first_row.figures.first-row-components.") + name);
+    return localize(std::string("first_row.figures.first-row-components.") + name);
   };
   const std::vector<Series> series{{text("cosine"), {.colour = "@blue", .width = 3}},
                                    {text("leverage"), {.colour = "@orange", .dash = {6, 3}}},
                                    {text("eigengap"), {.colour = "@green", .dash = {2, 2}}}};
   std::vector<double> component;
   std::vector<double> value;
-  std::vector<Words> what;
+  std::vector<LocalizedText> what;
   for (size_t i = 0; i < comparison.matches.of.size(); ++i) {
     const std::array values{comparison.matches.of[i].cosine, comparison.leverages[i], comparison.gaps[i]};
     for (size_t s = 0; s < series.size(); ++s) {
@@ -316,28 +316,28 @@ Figure matches_figure(const Comparison& comparison) {
 }
 
 /// Tables beside which a comparison stands.
-struct BesideTables {
+struct ReferenceComparisons {
   Comparison like_row_1;
   Comparison planted;
 };
 
 /// What the rule asks of a table, beside ordinary rows of it.
 /// @param member  of each number's family: empty for the table as it lies, or kWithCls
-void add_judged(const Comparison& own, const Others& others, const BesideTables& beside, const std::string& member,
-                Numbers& numbers) {
-  const Words of_others = wording("first_row.others", {{"rows", others.changed.size()}});
+void add_judged(const Comparison& own, const Others& others, const ReferenceComparisons& references,
+                const std::string& member, Numbers& numbers) {
+  const LocalizedText of_others = localize("first_row.others", {{"rows", others.changed.size()}});
   const auto measured = [&](const NumberName& name, double value) {
-    const Words label = name.label(settings());
-    if (member.empty()) return Measured(std::string(name), label, value);
-    return Measured(name.of(member), wording("first_row.with_cls.number", {{"what", label}}), value);
+    const LocalizedText label = name.label(settings());
+    if (member.empty()) return NumberBuilder(std::string(name), label, value);
+    return NumberBuilder(name.of(member), localize("first_row.with_cls.number", {{"what", label}}), value);
   };
   numbers.add(measured(kChanged, own.changed())
                   .null(median(others.changed), of_others, middle_95_percent(others.changed))
-                  .control(beside.planted.changed(), wording("first_row.planted")));
+                  .control(references.planted.changed(), localize("first_row.planted")));
   const auto add = [&](const NumberName& name, const auto& of) {
     numbers.add(measured(name, of(own))
-                    .null(of(beside.like_row_1), wording("first_row.like_row_1"))
-                    .control(of(beside.planted), wording("first_row.planted")));
+                    .null(of(references.like_row_1), localize("first_row.like_row_1"))
+                    .control(of(references.planted), localize("first_row.planted")));
   };
   add(kSameBefore, [](const Comparison& one) { return static_cast<double>(one.same_before); });
   add(kLateBack, [](const Comparison& one) { return one.matches.late_come_back(); });
@@ -345,7 +345,7 @@ void add_judged(const Comparison& own, const Others& others, const BesideTables&
   add(kExplained, [](const Comparison& one) { return static_cast<double>(one.explained); });
   numbers.add(measured(kRankLost, own.rank_lost)
                   .null(median(others.rank_lost), of_others)
-                  .control(beside.planted.rank_lost, wording("first_row.planted")));
+                  .control(references.planted.rank_lost, localize("first_row.planted")));
 }
 
 Findings run_first_row(const Subject& subject, const Conditions& conditions) {
@@ -360,30 +360,30 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
   const Table ordinary_first = without_outlier(table);
   const Table planted = with_outlier(table, stream);
   const Comparison own = compare(table);
-  const BesideTables beside{.like_row_1 = compare(ordinary_first), .planted = compare(planted)};
+  const ReferenceComparisons references{.like_row_1 = compare(ordinary_first), .planted = compare(planted)};
   conditions.progress(0.2);
   Numbers& numbers = findings.numbers["E5"];
-  add_judged(own, without_others(table, conditions), beside, "", numbers);
+  add_judged(own, without_others(table, conditions), references, "", numbers);
   conditions.progress(0.5);
   if (const auto whole = with_cls(subject, table)) {
-    add_judged(compare(*whole), without_others(*whole, conditions), beside, kWithCls, numbers);
+    add_judged(compare(*whole), without_others(*whole, conditions), references, kWithCls, numbers);
   }
   conditions.progress(0.8);
   const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(Measured(name, of(own), settings())
-                    .null(of(beside.like_row_1), wording("first_row.like_row_1"))
-                    .control(of(beside.planted), wording("first_row.planted")));
+    numbers.add(NumberBuilder(name, of(own), settings())
+                    .null(of(references.like_row_1), localize("first_row.like_row_1"))
+                    .control(of(references.planted), localize("first_row.planted")));
   };
   add(kGap, [](const Comparison& one) { return std::ranges::min(one.gaps); });
   add(kAngle, [](const Comparison& one) { return one.angle; });
-  numbers.add(Measured(kUnstable, unstable_components(table, conditions), settings())
-                  .null(unstable_components(ordinary_first, conditions), wording("first_row.like_row_1"))
-                  .control(unstable_components(planted, conditions), wording("first_row.planted")));
+  numbers.add(NumberBuilder(kUnstable, unstable_components(table, conditions), settings())
+                  .null(unstable_components(ordinary_first, conditions), localize("first_row.like_row_1"))
+                  .control(unstable_components(planted, conditions), localize("first_row.planted")));
   if (conditions.quick) {
-    findings.left_out.push_back(wording("first_row.left_out", {{"few", kQuick.others},
-                                                               {"many", kFull.others},
-                                                               {"few_resamplings", kQuick.resamplings},
-                                                               {"many_resamplings", kFull.resamplings}}));
+    findings.left_out.push_back(localize("first_row.left_out", {{"few", kQuick.others},
+                                                                {"many", kFull.others},
+                                                                {"few_resamplings", kQuick.resamplings},
+                                                                {"many_resamplings", kFull.resamplings}}));
   }
   findings.figures.push_back(matches_figure(own));
   conditions.progress(1);
@@ -420,7 +420,7 @@ class Choice {
  private:
   template <class Value>
   [[nodiscard]] Judged judged(const Value& value) const {
-    const Beside& others = *at(kChanged).null;
+    const ReferenceValue& others = *at(kChanged).null;
     return {value(kChanged),  value(kSameBefore), value(kLeverage),
             value(kLateBack), others.value,       others.interval->high};
   }
@@ -433,7 +433,7 @@ bool is_where_claimed(const Judged& table) {
   return table.before >= kLeastSame && table.before <= kMostSame;
 }
 
-Observation observed(const Judged& table) {
+Observation evaluate(const Judged& table) {
   if (table.changed <= table.others || !is_where_claimed(table)) return Observation::fails;
   const bool late_are_close = table.late >= kLeastLate;
   return table.changed > table.most_others && table.leverage >= kOwns && late_are_close ? Observation::holds
@@ -443,7 +443,7 @@ Observation observed(const Judged& table) {
 /// The number that decides: where it fails, the one that makes it fail.
 std::string decided_by(const Choice& choice) {
   const Judged table = choice.own();
-  const bool fails = observed(table) == Observation::fails;
+  const bool fails = evaluate(table) == Observation::fails;
   const std::string changed = choice.name(kChanged);
   const std::string before = choice.name(kSameBefore);
   const std::string leverage = choice.name(kLeverage);
@@ -474,49 +474,50 @@ std::vector<Choice> choices_of(const Numbers& numbers) {
 
 /// What changes with all of [CLS] in row 0; nothing of a table alone.
 /// @param where  "answer" or "reason"
-Words words_with_cls(const Numbers& numbers, const char* where) {
+LocalizedText words_with_cls(const Numbers& numbers, const char* where) {
   const auto choices = choices_of(numbers);
   if (choices.size() == 1) return {};
-  return wording(std::string("first_row.with_cls.") + where,
-                 {{"changed", choices.back().at(kChanged).value}, {"before", choices.back().at(kSameBefore).value}});
+  return localize(std::string("first_row.with_cls.") + where,
+                  {{"changed", choices.back().at(kChanged).value}, {"before", choices.back().at(kSameBefore).value}});
 }
 
 Verdict judge_first_row(const Numbers& numbers) {
   const auto choices = choices_of(numbers);
   const Choice& own = choices.front();
   const Judged table = own.own();
-  const bool told_apart = observed(own.control()) == Observation::holds;
+  const bool controls_pass = evaluate(own.control()) == Observation::holds;
   Verdict verdict;
-  verdict.observation = observed(table);
+  verdict.observation = evaluate(table);
   verdict.inference = inferred(own);
   verdict.number = decided_by(own);
   // Which of the two holds what of their sum, no output tells.
-  if (const Choice& other = choices.back(); observed(other.own()) != verdict.observation) {
+  if (const Choice& other = choices.back(); evaluate(other.own()) != verdict.observation) {
     verdict.observation = Observation::cannot_be_told;
     verdict.number = decided_by(other);
   }
   if (inferred(choices.back()) != verdict.inference) verdict.inference = Inference::not_tested;
-  if (!told_apart) verdict.observation = Observation::cannot_be_told;
-  verdict.reason = wording("first_row.reason", {{"compared", kCompared},
-                                                {"changed", table.changed},
-                                                {"others", table.others},
-                                                {"most_of_others", table.most_others},
-                                                {"before", table.before},
-                                                {"explained", numbers.value(kExplained)},
-                                                {"late", kLate},
-                                                {"back", table.late},
-                                                {"leverage", table.leverage},
-                                                {"gap", numbers.value(kGap)},
-                                                {"angle", numbers.value(kAngle)},
-                                                {"rank", numbers.value(kRankLost)},
-                                                {"rank_of_others", numbers.at(kRankLost).null->value},
-                                                {"control", told_apart ? Words{} : wording("first_row.no_control")},
-                                                {"with_cls", words_with_cls(numbers, "reason")}});
+  if (!controls_pass) verdict.observation = Observation::cannot_be_told;
+  verdict.reason =
+      localize("first_row.reason", {{"compared", kCompared},
+                                    {"changed", table.changed},
+                                    {"others", table.others},
+                                    {"most_of_others", table.most_others},
+                                    {"before", table.before},
+                                    {"explained", numbers.value(kExplained)},
+                                    {"late", kLate},
+                                    {"back", table.late},
+                                    {"leverage", table.leverage},
+                                    {"gap", numbers.value(kGap)},
+                                    {"angle", numbers.value(kAngle)},
+                                    {"rank", numbers.value(kRankLost)},
+                                    {"rank_of_others", numbers.at(kRankLost).null->value},
+                                    {"control", controls_pass ? LocalizedText{} : localize("first_row.no_control")},
+                                    {"with_cls", words_with_cls(numbers, "reason")}});
   return verdict;
 }
 
-Words answer_first_row(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E5")) return answer_of_gap(findings.gaps.at("E5"));
+LocalizedText answer_first_row(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("E5")) return gap_answer(findings.gaps.at("E5"));
   const Numbers& numbers = findings.numbers.at("E5");
   const auto inference = verdicts.at("E5").inference;
   const bool owns = numbers.value(kLeverage) >= kOwns;
@@ -533,12 +534,12 @@ Words answer_first_row(const Findings& findings, const std::map<std::string, Ver
                      : changed.value > changed.null->interval->high ? "first_row.lead.yes"
                      : changed.value <= changed.null->value         ? "first_row.lead.no"
                                                                     : "first_row.lead.not_told";
-  return wording("first_row.answer", {{"lead", wording(lead)},
-                                      {"compared", kCompared},
-                                      {"changed", changed.value},
-                                      {"others", changed.null->value},
-                                      {"why", wording(why)},
-                                      {"with_cls", words_with_cls(numbers, "answer")}});
+  return localize("first_row.answer", {{"lead", localize(lead)},
+                                       {"compared", kCompared},
+                                       {"changed", changed.value},
+                                       {"others", changed.null->value},
+                                       {"why", localize(why)},
+                                       {"with_cls", words_with_cls(numbers, "answer")}});
 }
 
 }  // namespace

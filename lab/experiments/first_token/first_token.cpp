@@ -76,10 +76,10 @@ struct MeasuredTexts {
     halves = halves_of(subject, readouts, kLeastHalves);
   }
   /// Why there is no interval over one of them, if there is none.
-  [[nodiscard]] std::optional<Words> too_few() const {
+  [[nodiscard]] std::optional<LocalizedText> too_few() const {
     const size_t fewest = std::min({shares.batch.texts(), influence.batch.texts(), readouts.batch.texts()});
-    if (auto few = lab::too_few(fewest, wording("first_token.items.words", {{"words", kLeastWords}}))) return few;
-    return lab::too_few(halves.one.batch.texts(), wording("first_token.items.halves", {{"halves", kLeastHalves}}));
+    if (auto few = lab::too_few(fewest, localize("first_token.items.words", {{"words", kLeastWords}}))) return few;
+    return lab::too_few(halves.one.batch.texts(), localize("first_token.items.halves", {{"halves", kLeastHalves}}));
   }
 };
 
@@ -153,12 +153,12 @@ void measure_readouts(const Subject& subject, const MeasuredTexts& texts, const 
 }
 
 /// Why it cannot be measured, if it cannot.
-std::optional<Words> lacks(const Subject& subject) {
-  if (!subject.model) return wording("first_token.gaps.model");
-  if (subject.model->config().num_hidden_layers < 1) return wording("first_token.gaps.layer");
+std::optional<LocalizedText> lacks(const Subject& subject) {
+  if (!subject.model) return localize("first_token.gaps.model");
+  if (subject.model->config().num_hidden_layers < 1) return localize("first_token.gaps.layer");
   const auto& tokenizer = subject.model->tokenizer();
   if (!mask_id(tokenizer, subject.tokens.rows()) && !tokenizer.unk_id()) {
-    return wording("first_token.gaps.tokens");
+    return localize("first_token.gaps.tokens");
   }
   return {};
 }
@@ -175,12 +175,12 @@ Findings run_first_token(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   if (conditions.quick) {
-    findings.left_out.push_back(wording("first_token.left_out", {{"few_shares", kQuick.shares.most},
-                                                                 {"many_shares", kFull.shares.most},
-                                                                 {"few_influence", kQuick.influence.most},
-                                                                 {"many_influence", kFull.influence.most},
-                                                                 {"few_resamplings", kQuickResamplings},
-                                                                 {"many_resamplings", kFullResamplings}}));
+    findings.left_out.push_back(localize("first_token.left_out", {{"few_shares", kQuick.shares.most},
+                                                                  {"many_shares", kFull.shares.most},
+                                                                  {"few_influence", kQuick.influence.most},
+                                                                  {"many_influence", kFull.influence.most},
+                                                                  {"few_resamplings", kQuickResamplings},
+                                                                  {"many_resamplings", kFullResamplings}}));
   }
   FirstTokenData data;
   const auto layers = measure_shares(subject, texts.shares, conditions.seed, data);
@@ -192,8 +192,8 @@ Findings run_first_token(const Subject& subject, const Conditions& conditions) {
   findings.numbers["Q4"] = first_token_numbers(data, conditions);
   findings.figures = {look_figure(layers), gini_figure(findings.numbers.at("Q4")),
                       readout_figure(findings.numbers.at("Q4"))};
-  findings.remarks.push_back(wording("first_token.remarks.ways"));
-  if (data.halves.pooled.empty()) findings.remarks.push_back(wording("first_token.remarks.no_pooler"));
+  findings.remarks.push_back(localize("first_token.remarks.ways"));
+  if (data.halves.pooled.empty()) findings.remarks.push_back(localize("first_token.remarks.no_pooler"));
   conditions.progress(1);
   return findings;
 }
@@ -223,7 +223,7 @@ struct Clauses {
 };
 
 /// @param where  it is said: "reason", "answer"
-Fills measured(const Numbers& numbers, const char* where) {
+FormatArgs measured(const Numbers& numbers, const char* where) {
   const bool elsewhere = found(numbers, kReadElsewhere) != nullptr;
   return {{"first_shares", numbers.value(kByNorms.first_gini)},
           {"word_shares", numbers.value(kByNorms.word_gini)},
@@ -234,7 +234,7 @@ Fills measured(const Numbers& numbers, const char* where) {
           {"first_finds", 100 * numbers.value(kHalves.first)},
           {"word_finds", 100 * numbers.value(kHalves.word)},
           {"mean_finds", 100 * numbers.value(kHalves.mean)},
-          {"trained", elsewhere ? wording(std::string("first_token.trained_elsewhere.") + where) : Words{}}};
+          {"trained", elsewhere ? localize(std::string("first_token.trained_elsewhere.") + where) : LocalizedText{}}};
 }
 
 Verdict judge_first_token(const Numbers& numbers) {
@@ -267,19 +267,19 @@ Verdict judge_first_token(const Numbers& numbers) {
   } else if (verdict.observation == Observation::holds && keeps_more.high < -kShareRounding) {
     verdict.inference = Inference::follows;
   }
-  verdict.reason = wording("first_token.reason", measured(numbers, "reason"));
+  verdict.reason = localize("first_token.reason", measured(numbers, "reason"));
   return verdict;
 }
 
-Words answer_first_token(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q4")) return answer_of_gap(findings.gaps.at("Q4"));
+LocalizedText answer_first_token(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("Q4")) return gap_answer(findings.gaps.at("Q4"));
   const auto observation = verdicts.at("Q4").observation;
   const char* text = observation == Observation::holds   ? "first_token.verdicts.holds"
                      : observation == Observation::fails ? "first_token.verdicts.fails"
                                                          : "first_token.verdicts.cannot_be_told";
-  Fills fills = measured(findings.numbers.at("Q4"), "answer");
-  fills.emplace_back("verdict", wording(text));
-  return wording("first_token.answer", fills);
+  FormatArgs args = measured(findings.numbers.at("Q4"), "answer");
+  args.emplace_back("verdict", localize(text));
+  return localize("first_token.answer", args);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/experiments/first_token/first_token_numbers.hpp"
 #include "lab/experiments/first_token/word_influence.hpp"
 
@@ -19,13 +19,13 @@ namespace first_token {
 namespace {
 
 Series first_vector() {
-  return {wording("first_token.vectors.first"), {.colour = "@blue", .shape = "circle"}};
+  return {localize("first_token.vectors.first"), {.colour = "@blue", .shape = "circle"}};
 }
 Series word_vector() {
-  return {wording("first_token.vectors.word"), {.colour = "@orange", .dash = {5, 3}, .shape = "square"}};
+  return {localize("first_token.vectors.word"), {.colour = "@orange", .dash = {5, 3}, .shape = "square"}};
 }
 Series mean_vector() {
-  return {wording("first_token.vectors.mean"), {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}};
+  return {localize("first_token.vectors.mean"), {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}};
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ Series mean_vector() {
 
 Figure look_figure(const std::vector<FirstTokenLook>& layers) {
   const auto text = [](const char* name) {
-    return wording(std::string("first_token.figures.first-token-look.") + name);
+    return localize(std::string("first_token.figures.first-token-look.") + name);
   };
   const std::array<std::pair<Series, double FirstTokenLook::*>, 3> lines{
       {{{text("itself"), {.colour = "@blue", .shape = "circle"}}, &FirstTokenLook::itself},
@@ -41,7 +41,7 @@ Figure look_figure(const std::vector<FirstTokenLook>& layers) {
        {{text("words"), {.colour = "@orange", .dash = {2, 2}, .shape = "diamond"}}, &FirstTokenLook::words}}};
   std::vector<double> layer;
   std::vector<double> weight;
-  std::vector<Words> at;
+  std::vector<LocalizedText> at;
   std::vector<Series> series;
   for (const auto& [line, part] : lines) {
     series.push_back(line);
@@ -64,16 +64,16 @@ Figure look_figure(const std::vector<FirstTokenLook>& layers) {
 Figure gini_figure(const Numbers& numbers) {
   using namespace first_token;
   const auto text = [](const char* name) {
-    return wording(std::string("first_token.figures.first-token-gini.") + name);
+    return localize(std::string("first_token.figures.first-token-gini.") + name);
   };
   const std::array<std::pair<const char*, std::array<NumberName, 3>>, 3> ways{
       {{"rollout", {kByRollout.first_gini, kByRollout.word_gini, kByRollout.mean_gini}},
        {"norms", {kByNorms.first_gini, kByNorms.word_gini, kByNorms.mean_gini}},
        {"influence", {kByInfluence.first_gini, kByInfluence.word_gini, kByInfluence.mean_gini}}}};
   const std::vector<Series> vectors{first_vector(), word_vector(), mean_vector()};
-  std::vector<Words> way;
+  std::vector<LocalizedText> way;
   std::vector<double> value;
-  std::vector<Words> vector;
+  std::vector<LocalizedText> vector;
   for (const auto& [name, ginis] : ways) {
     for (size_t i = 0; i < ginis.size(); ++i) {
       way.push_back(text(name));
@@ -96,7 +96,7 @@ Figure gini_figure(const Numbers& numbers) {
 Figure readout_figure(const Numbers& numbers) {
   using namespace first_token;
   const auto text = [](const char* name) {
-    return wording(std::string("first_token.figures.first-token-readout.") + name, {{"thinned", 100 * kThinned}});
+    return localize(std::string("first_token.figures.first-token-readout.") + name, {{"thinned", 100 * kThinned}});
   };
   const std::vector<Series> tests{{text("halves"), {.colour = "@blue", .shape = "circle"}},
                                   {text("copies"), {.colour = "@orange", .shape = "square"}}};
@@ -109,12 +109,12 @@ Figure readout_figure(const Numbers& numbers) {
                                            {"pooled", kHalves.pooled, kCopies.pooled},
                                            {"word", kHalves.word, kCopies.word},
                                            {"mean", kHalves.mean, kCopies.mean}}};
-  std::vector<Words> vector;
+  std::vector<LocalizedText> vector;
   std::vector<double> found;
   std::vector<double> low;
   std::vector<double> high;
-  std::vector<Words> test;
-  const auto add = [&](const NumberName& name, const Words& of, const Words& by) {
+  std::vector<LocalizedText> test;
+  const auto add = [&](const NumberName& name, const LocalizedText& of, const LocalizedText& by) {
     const auto& all = numbers.all();
     const auto number = std::ranges::find(all, std::string_view(name), &Number::name);
     if (number == all.end()) return;
@@ -125,7 +125,7 @@ Figure readout_figure(const Numbers& numbers) {
     test.push_back(by);
   };
   for (const auto& [name, halves, copies] : kVectors) {
-    const Words of = wording(std::string("first_token.vectors.") + name);
+    const LocalizedText of = localize(std::string("first_token.vectors.") + name);
     add(halves, of, tests[0].words);
     add(copies, of, tests[1].words);
   }

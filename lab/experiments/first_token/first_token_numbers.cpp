@@ -6,7 +6,7 @@
 #include <numeric>
 #include <span>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
@@ -26,11 +26,11 @@ using Values = std::vector<double>;  // [texts]
 
 struct Named {
   Values values;
-  Words of;
+  LocalizedText of;
 };
 
 /// What the labels say of the constants.
-Fills of_constants() {
+FormatArgs of_constants() {
   return {{"thinned", 100 * kThinned}};
 }
 
@@ -46,14 +46,14 @@ class Adder {
   Adder(Numbers& numbers, const Conditions& conditions) : numbers_(numbers), conditions_(conditions) {}
 
   void level(const NumberName& name, const Values& own, const Named& null, const Named& control) {
-    numbers_.add(Measured(name, mean(own), of_constants())
+    numbers_.add(NumberBuilder(name, mean(own), of_constants())
                      .interval(interval(own))
                      .null(mean(null.values), null.of)
                      .control(mean(control.values), control.of));
   }
   /// own = a − b; null and control are differences already.
   void difference(const NumberName& name, const Values& own, const Named& null, const Named& control) {
-    numbers_.add(Measured(name, mean(own), of_constants())
+    numbers_.add(NumberBuilder(name, mean(own), of_constants())
                      .interval(interval(own))
                      .null(mean(null.values), null.of, interval(null.values))
                      .control(mean(control.values), control.of, interval(control.values)));
@@ -62,7 +62,7 @@ class Adder {
   /// Of shares that are found or not: where few are, or nearly all, resampled texts vary less than texts do, so that
   /// the score interval holds as well.
   void share(const NumberName& name, const Values& own, const Named& null, const Named& control) {
-    numbers_.add(Measured(name, mean(own), of_constants())
+    numbers_.add(NumberBuilder(name, mean(own), of_constants())
                      .interval(hull(interval(own), wilson_share(clamped(mean(own)), own.size())))
                      .null(mean(null.values), null.of)
                      .control(mean(control.values), control.of));
@@ -74,7 +74,7 @@ class Adder {
       const Values differences = less(one, second);
       return hull(interval(differences), difference_of_matched_shares(differences));
     };
-    numbers_.add(Measured(name, mean(less(first, second)), of_constants())
+    numbers_.add(NumberBuilder(name, mean(less(first, second)), of_constants())
                      .interval(of(first))
                      .null(mean(less(null.values, second)), null.of, of(null.values))
                      .control(mean(less(control.values, second)), control.of, of(control.values)));
@@ -96,7 +96,7 @@ class Adder {
                      {.seed = conditions_.seed,
                       .name = "first token: texts",
                       .count = conditions_.quick ? kQuickResamplings : kFullResamplings,
-                      .threads = threads_of(conditions_)});
+                      .threads = thread_count(conditions_)});
   }
 
   Numbers& numbers_;
@@ -110,14 +110,14 @@ Values each(const std::vector<Item>& items, const Of& of) {
   return values;
 }
 
-Words word_in_place() {
-  return wording("first_token.word_in_place");
+LocalizedText word_in_place() {
+  return localize("first_token.word_in_place");
 }
-Words even() {
-  return wording("first_token.even");
+LocalizedText even() {
+  return localize("first_token.even");
 }
-Words alone() {
-  return wording("first_token.alone");
+LocalizedText alone() {
+  return localize("first_token.alone");
 }
 
 void add_fairness(const FirstTokenData& data, Adder& adder) {
@@ -150,12 +150,12 @@ void add_own_shares(const FirstTokenData& data, Adder& adder) {
 }
 
 void add_retrieval(const RetrievalNames& names, const Retrieval& retrieval, Adder& adder) {
-  const Named chance{retrieval.chance, wording("first_token.chance")};
-  const Named itself{retrieval.itself, wording("first_token.itself")};
+  const Named chance{retrieval.chance, localize("first_token.chance")};
+  const Named itself{retrieval.itself, localize("first_token.itself")};
   adder.difference_of(names.first_over_word, retrieval.first, retrieval.word, {retrieval.second, word_in_place()},
-                      {retrieval.mean, wording("first_token.mean")});
+                      {retrieval.mean, localize("first_token.mean")});
   adder.difference_of(names.mean_over_first, retrieval.mean, retrieval.first,
-                      {retrieval.word, wording("first_token.word")}, {retrieval.itself, itself.of});
+                      {retrieval.word, localize("first_token.word")}, {retrieval.itself, itself.of});
   adder.share(names.first, retrieval.first, chance, itself);
   adder.share(names.word, retrieval.word, chance, itself);
   adder.share(names.mean, retrieval.mean, chance, itself);
@@ -241,9 +241,9 @@ Numbers first_token_numbers(const FirstTokenData& data, const Conditions& condit
   add_shares(data, adder);
   add_influence(data, adder);
   if (data.read_elsewhere) {
-    numbers.add(Measured(kReadElsewhere, 1)
-                    .null(0, wording("first_token.read.first"))
-                    .control(1, wording("first_token.read.elsewhere")));
+    numbers.add(NumberBuilder(kReadElsewhere, 1)
+                    .null(0, localize("first_token.read.first"))
+                    .control(1, localize("first_token.read.elsewhere")));
   }
   return numbers;
 }

@@ -11,7 +11,7 @@
 #include "base/random_stream.hpp"
 #include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/composition_costs.hpp"
@@ -52,7 +52,7 @@ constexpr NumberName kOperations{"folding", "operations"};
 constexpr NumberName kParameters{"folding", "parameters"};
 
 /// What the rules say of the constants.
-Fills bars() {
+FormatArgs bars() {
   return {{"more", kMoreOperations}, {"rounding", kFoldRounding}, {"wrong_times", kWrongFold}};
 }
 
@@ -156,27 +156,27 @@ void measure_costs(const model::Config& config, Findings& findings) {
   const double layers = operations_of_layers(config);
   const auto operations = [&](const Composition& composition) { return operations_of(composition, hidden); };
   const auto wider = [&](int times) { return operations_of_layers(times_as_wide(config, times)) / layers; };
-  const Words of_sum = wording("folding.plain_sum");
-  const Words of_gate = wording("folding.gate");
-  const Words of_thirds = wording("folding.thirds");
+  const LocalizedText of_sum = localize("folding.plain_sum");
+  const LocalizedText of_gate = localize("folding.gate");
+  const LocalizedText of_thirds = localize("folding.thirds");
   Numbers& numbers = findings.numbers["3.2"];
-  numbers.add(Measured(kWideOperations, wider(3))
+  numbers.add(NumberBuilder(kWideOperations, wider(3))
                   .null(wider(1), of_thirds)
-                  .control(wider(2), wording("folding.twice_as_wide")));
-  numbers.add(Measured(kProjectionOperations, operations(ConcatenateProject()) / operations(Sum()))
-                  .null(1, wording("folding.once_folded"))
+                  .control(wider(2), localize("folding.twice_as_wide")));
+  numbers.add(NumberBuilder(kProjectionOperations, operations(ConcatenateProject()) / operations(Sum()))
+                  .null(1, localize("folding.once_folded"))
                   .control(operations(kDearest) / operations(Sum()), of_gate));
-  numbers.add(Measured(kWideParameters, parameters_of(times_as_wide(config, 3)) / parameters_of(config))
+  numbers.add(NumberBuilder(kWideParameters, parameters_of(times_as_wide(config, 3)) / parameters_of(config))
                   .null(parameters_of_thirds(config) / parameters_of(config), of_thirds)
-                  .control(wider(3), wording("folding.layers_alone")));
-  numbers.add(Measured(kProjectionParameters, own_parameters(config, ConcatenateProject()))
+                  .control(wider(3), localize("folding.layers_alone")));
+  numbers.add(NumberBuilder(kProjectionParameters, own_parameters(config, ConcatenateProject()))
                   .null(own_parameters(config, Sum()), of_sum)
                   .control(own_parameters(config, kDearest), of_gate));
-  numbers.add(Measured(kProjectionOfModel, operations(ConcatenateProject()) / layers)
+  numbers.add(NumberBuilder(kProjectionOfModel, operations(ConcatenateProject()) / layers)
                   .null(operations(Sum()) / layers, of_sum)
                   .control(operations(kDearest) / layers, of_gate));
-  numbers.add(Measured(kUntied, parameters_of(config, model::ParameterGroup::token_table) / parameters_of(config))
-                  .null(0, wording("folding.own_decoder"))
+  numbers.add(NumberBuilder(kUntied, parameters_of(config, model::ParameterGroup::token_table) / parameters_of(config))
+                  .null(0, localize("folding.own_decoder"))
                   .control(own_parameters(config, kDearest) / parameters_of(config), of_gate));
 }
 
@@ -186,23 +186,23 @@ void measure_fold(const Subject& subject, const Conditions& conditions, Findings
   const Projection map = Projection::drawn(subject.tokens.cols(), stream);
   const Projection swapped{map.position, map.token, map.segment};
   const Projection identity = Projection::identity(subject.tokens.cols());
-  const Words of_null = wording("folding.wrong_maps");
-  const Words of_control = wording("folding.identity");
+  const LocalizedText of_null = localize("folding.wrong_maps");
+  const LocalizedText of_control = localize("folding.identity");
   Numbers& numbers = findings.numbers["3.2"];
-  numbers.add(Measured(kFold, fold_difference(subject, items, map, map))
+  numbers.add(NumberBuilder(kFold, fold_difference(subject, items, map, map))
                   .null(fold_difference(subject, items, map, swapped), of_null)
                   .control(fold_difference(subject, items, identity, identity), of_control));
   conditions.progress(0.4);
   if (auto texts = texts_of(subject)) {
     const ThroughModel through(subject, std::move(*texts));
     const auto projected = through.projected(map);
-    numbers.add(
-        Measured(kFoldThroughModel, largest_difference(projected, through.folded(map)), {{"texts", through.texts()}})
-            .null(largest_difference(projected, through.folded(swapped)), of_null)
-            .control(largest_difference(through.projected(identity), through.folded(identity)), of_control));
+    numbers.add(NumberBuilder(kFoldThroughModel, largest_difference(projected, through.folded(map)),
+                              {{"texts", through.texts()}})
+                    .null(largest_difference(projected, through.folded(swapped)), of_null)
+                    .control(largest_difference(through.projected(identity), through.folded(identity)), of_control));
   }
   if (conditions.quick) {
-    findings.left_out.push_back(wording("folding.left_out", {{"few", kQuickItems}, {"many", kFullItems}}));
+    findings.left_out.push_back(localize("folding.left_out", {{"few", kQuickItems}, {"many", kFullItems}}));
   }
 }
 
@@ -213,37 +213,37 @@ void measure_arms(const model::Config& config, Findings& findings) {
   const auto ratio = [&](const Composition& composition) { return operations_of(composition, hidden) / sum; };
   const double cheapest =
       std::min({ratio(ConcatenateProject()), ratio(model::ScalarGate()), ratio(model::VectorGate())});
-  numbers.add(Measured(kCheapest, cheapest)
-                  .null(1, wording("folding.folded_projection"))
-                  .control(ratio(kDearest), wording("folding.gate")));
+  numbers.add(NumberBuilder(kCheapest, cheapest)
+                  .null(1, localize("folding.folded_projection"))
+                  .control(ratio(kDearest), localize("folding.gate")));
   const double layers = operations_of_layers(config) / sum;
-  const Words of_sum = wording("folding.sum");
-  numbers.add(Measured(kCheapestOfModel, cheapest / layers)
+  const LocalizedText of_sum = localize("folding.sum");
+  numbers.add(NumberBuilder(kCheapestOfModel, cheapest / layers)
                   .null(1 / layers, of_sum)
-                  .control(ratio(kDearest) / layers, wording("folding.gate")));
-  const Words of_dearest = wording("folding.dearest");
+                  .control(ratio(kDearest) / layers, localize("folding.gate")));
+  const LocalizedText of_dearest = localize("folding.dearest");
   for (const auto& composition : compositions_of_rows(hidden)) {
     const std::string name(model::name_of(composition));
-    const Fills fills{{"composition", name}};
-    numbers.add(Measured(kOperations, name, operations_of(composition, hidden), fills)
+    const FormatArgs args{{"composition", name}};
+    numbers.add(NumberBuilder(kOperations, name, operations_of(composition, hidden), args)
                     .null(sum, of_sum)
                     .control(operations_of(kDearest, hidden), of_dearest));
-    numbers.add(Measured(kParameters, name, own_parameters(config, composition), fills)
+    numbers.add(NumberBuilder(kParameters, name, own_parameters(config, composition), args)
                     .null(own_parameters(config, Sum()), of_sum)
                     .control(own_parameters(config, kDearest), of_dearest));
   }
   Number fold = findings.numbers.at("3.2").at(kFold);
-  fold.label = wording("folding.fold_of_3_2");
+  fold.label = localize("folding.fold_of_3_2");
   numbers.add(std::move(fold));
 }
 
 Figure costs_figure(const model::Config& config) {
   using namespace chart;
-  const auto text = [](const char* name) { return wording(std::string("folding.figures.folding-costs.") + name); };
-  std::vector<Words> arm;
+  const auto text = [](const char* name) { return localize(std::string("folding.figures.folding-costs.") + name); };
+  std::vector<LocalizedText> arm;
   std::vector<double> operations;
   const auto hidden = static_cast<size_t>(config.hidden_size);
-  const auto add = [&](const Words& words, const Composition& composition) {
+  const auto add = [&](const LocalizedText& words, const Composition& composition) {
     arm.push_back(words);
     operations.push_back(operations_of(composition, hidden));
   };
@@ -271,9 +271,9 @@ Figure costs_figure(const model::Config& config) {
 }
 
 /// Why nothing can be measured, if nothing can.
-std::optional<Words> lacks(const Subject& subject) {
+std::optional<LocalizedText> lacks(const Subject& subject) {
   if (auto lacking = lacks_sum(subject)) return lacking;
-  if (subject.model->config().num_hidden_layers < 1) return wording("folding.no_layer");
+  if (subject.model->config().num_hidden_layers < 1) return localize("folding.no_layer");
   return {};
 }
 
@@ -288,7 +288,7 @@ Findings run_folding(const Subject& subject, const Conditions& conditions) {
   measure_fold(subject, conditions, findings);
   measure_arms(config, findings);
   findings.figures.push_back(costs_figure(config));
-  findings.remarks.push_back(wording("folding.remark"));
+  findings.remarks.push_back(localize("folding.remark"));
   conditions.progress(1);
   return findings;
 }
@@ -309,13 +309,13 @@ Verdict judge_width(const Numbers& numbers) {
   verdict.number = deciding_number({{kWideOperations, numbers.value(kWideOperations) >= kMoreOperations},
                                     {kProjectionOperations, numbers.value(kProjectionOperations) >= kMoreOperations}});
   verdict.inference = inference_of(numbers);
-  verdict.reason = wording(folds(numbers) ? "folding.reasons.width_folds" : "folding.reasons.width",
-                           {{"wide", numbers.value(kWideOperations)},
-                            {"parameters", numbers.value(kWideParameters)},
-                            {"projection", numbers.value(kProjectionOperations)},
-                            {"percent", 100 * numbers.value(kProjectionOfModel)},
-                            {"untied", 100 * numbers.value(kUntied)},
-                            {"fold", numbers.value(kFold)}});
+  verdict.reason = localize(folds(numbers) ? "folding.reasons.width_folds" : "folding.reasons.width",
+                            {{"wide", numbers.value(kWideOperations)},
+                             {"parameters", numbers.value(kWideParameters)},
+                             {"projection", numbers.value(kProjectionOperations)},
+                             {"percent", 100 * numbers.value(kProjectionOfModel)},
+                             {"untied", 100 * numbers.value(kUntied)},
+                             {"fold", numbers.value(kFold)}});
   return verdict;
 }
 
@@ -324,25 +324,25 @@ Verdict judge_cost(const Numbers& numbers) {
   Verdict verdict;
   verdict.observation = cheapest >= kMoreOperations ? Observation::holds : Observation::fails;
   verdict.inference = inference_of(numbers);
-  verdict.reason = wording(folds(numbers) ? "folding.reasons.cost_folds" : "folding.reasons.cost",
-                           {{"cheapest", cheapest},
-                            {"percent", 100 * numbers.value(kCheapestOfModel)},
-                            {"sum_percent", 100 * numbers.null(kCheapestOfModel)},
-                            {"fold", numbers.value(kFold)}});
+  verdict.reason = localize(folds(numbers) ? "folding.reasons.cost_folds" : "folding.reasons.cost",
+                            {{"cheapest", cheapest},
+                             {"percent", 100 * numbers.value(kCheapestOfModel)},
+                             {"sum_percent", 100 * numbers.null(kCheapestOfModel)},
+                             {"fold", numbers.value(kFold)}});
   return verdict;
 }
 
-Words answer_folding(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("3.2")) return answer_of_gap(findings.gaps.at("3.2"));
+LocalizedText answer_folding(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("3.2")) return gap_answer(findings.gaps.at("3.2"));
   const Numbers& numbers = findings.numbers.at("3.2");
   const char* lead = verdicts.at("3.2").observation != Observation::holds ? "folding.lead.no"
                      : folds(numbers)                                     ? "folding.lead.before"
                                                                           : "folding.lead.yes";
-  return wording(folds(numbers) ? "folding.answer_folds" : "folding.answer",
-                 {{"lead", wording(lead)},
-                  {"wide", numbers.value(kWideOperations)},
-                  {"projection", numbers.value(kProjectionOperations)},
-                  {"percent", 100 * numbers.value(kProjectionOfModel)}});
+  return localize(folds(numbers) ? "folding.answer_folds" : "folding.answer",
+                  {{"lead", localize(lead)},
+                   {"wide", numbers.value(kWideOperations)},
+                   {"projection", numbers.value(kProjectionOperations)},
+                   {"percent", 100 * numbers.value(kProjectionOfModel)}});
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/found.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -46,12 +46,12 @@ constexpr NumberName kProductsMonotonicity{"identical_words", "products_monotoni
 /// How much is drawn.
 struct Size {
   size_t words = 200;
-  size_t words_beside = 20;  ///< of null and control
+  size_t fewer_words = 20;  ///< of null and control
   size_t draws = 5;
   size_t resamplings = 100;
 };
 constexpr Size kFull{};
-constexpr Size kQuick{.words = 20, .words_beside = 5, .draws = 2, .resamplings = 20};
+constexpr Size kQuick{.words = 20, .fewer_words = 5, .draws = 2, .resamplings = 20};
 
 Size size_of(const Conditions& conditions) {
   return conditions.quick ? kQuick : kFull;
@@ -68,24 +68,24 @@ Table fitted(const Table& drawn, const Table& table) {
 }
 
 /// What all runs of one experiment share.
-struct Bench {
+struct Context {
   const Subject& subject;
   const Conditions& conditions;
-  Table table;        ///< the first positions
-  Repetition own;     ///< with [CLS] and [SEP]
-  Repetition beside;  ///< with fewer words
+  Table table;       ///< the first positions
+  Repetition own;    ///< with [CLS] and [SEP]
+  Repetition fewer;  ///< with fewer words
 
   [[nodiscard]] PositionAttention with_positions(const Table& positions, Around around = Around::special) const {
     auto model = changed_model(subject);
     model.replace_positions(fitted(positions, table));
-    return position_attention(std::move(model), subject, around == Around::special ? beside : bare());
+    return position_attention(std::move(model), subject, around == Around::special ? fewer : bare());
   }
   [[nodiscard]] PositionAttention drawn(Surrogate surrogate, RandomStream& stream,
                                         Around around = Around::special) const {
     return with_positions(drawn_surrogate(surrogate, table, stream), around);
   }
   [[nodiscard]] Repetition bare() const {
-    Repetition alone = beside;
+    Repetition alone = fewer;
     alone.around = Around::nothing;
     return alone;
   }
@@ -96,9 +96,9 @@ struct Bench {
 };
 
 /// Null and control of every reading, under the same names.
-struct Neighbours {
-  ReadingsBeside null;
-  ReadingsBeside control;
+struct NullAndControl {
+  ReferenceReadings null;
+  ReferenceReadings control;
 };
 
 Readings only_main(const Readings& readings, const std::string& prefix) {
@@ -120,11 +120,12 @@ Readings renamed(Readings readings, const Readings& names) {
 }
 
 /// The main metrics of something else, beside the same null and control.
-void add_other(Numbers& numbers, const Readings& readings, const std::string& prefix, const Neighbours& beside) {
+void add_other(Numbers& numbers, const Readings& readings, const std::string& prefix,
+               const NullAndControl& references) {
   const Readings own = only_main(readings, prefix);
-  const Readings null = renamed(only_main(beside.null.readings, ""), own);
-  const Readings control = renamed(only_main(beside.control.readings, ""), own);
-  for (Number& number : numbers_beside(own, {beside.null.of, null}, {beside.control.of, control})) {
+  const Readings null = renamed(only_main(references.null.readings, ""), own);
+  const Readings control = renamed(only_main(references.control.readings, ""), own);
+  for (Number& number : with_references(own, {references.null.of, null}, {references.control.of, control})) {
     numbers.add(std::move(number));
   }
 }
@@ -140,7 +141,7 @@ Interval over_words(const PositionAttention& own, double (*metric)(const Table&)
                    {.seed = conditions.seed,
                     .name = "identical words: groups",
                     .count = size_of(conditions).resamplings,
-                    .threads = threads_of(conditions)});
+                    .threads = thread_count(conditions)});
 }
 
 double monotonicity_of(const Table& attention) {
@@ -168,8 +169,8 @@ void measure_products(const Table& table, const Conditions& conditions, Numbers&
       {.seed = conditions.seed, .name = "identical words: products", .count = kProductDraws},
       [&](RandomStream& stream) { return product_readings(drawn_surrogate(Surrogate::white_noise, table, stream)); });
   for (Number& number :
-       numbers_beside(product_readings(table), {words_of_median(Surrogate::white_noise, kProductDraws), null},
-                      {words_of_sinusoid(), product_readings(sinusoid_like(table))})) {
+       with_references(product_readings(table), {words_of_median(Surrogate::white_noise, kProductDraws), null},
+                       {words_of_sinusoid(), product_readings(sinusoid_like(table))})) {
     numbers.add(std::move(number));
   }
 }
@@ -183,11 +184,11 @@ Figure curves_figure(const std::vector<Curve>& curves) {
   using namespace chart;
   constexpr Index kFar = 24;
   const auto text = [](const char* name) {
-    return wording(std::string("identical_words.figures.identical-words-distance.") + name);
+    return localize(std::string("identical_words.figures.identical-words-distance.") + name);
   };
   std::vector<double> offset;
   std::vector<double> weight;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   std::vector<Series> series;
   for (const Curve& curve : curves) {
     series.push_back(curve.series);
@@ -211,7 +212,7 @@ Figure curves_figure(const std::vector<Curve>& curves) {
 
 Figure matrix_figure(const Table& attention) {
   const auto text = [](const char* name) {
-    return wording(std::string("identical_words.figures.identical-words-matrix.") + name);
+    return localize(std::string("identical_words.figures.identical-words-matrix.") + name);
   };
   const Table even = attention * static_cast<double>(attention.cols());
   std::vector<double> cells(even.data(), even.data() + even.size());
@@ -231,50 +232,51 @@ Figure matrix_figure(const Table& attention) {
           .data = std::move(matrix)};
 }
 
-void measure_beside(const Bench& bench, const Neighbours& beside, Numbers& numbers, std::vector<Curve>& curves) {
-  const size_t heads = static_cast<size_t>(bench.subject.model->config().num_attention_heads);
-  const auto length = static_cast<Index>(bench.own.length);
+void measure_references(const Context& context, const NullAndControl& references, Numbers& numbers,
+                        std::vector<Curve>& curves) {
+  const size_t heads = static_cast<size_t>(context.subject.model->config().num_attention_heads);
+  const auto length = static_cast<Index>(context.own.length);
   for (const Surrogate surrogate : {Surrogate::random_walk, Surrogate::gaussian_process}) {
     const std::string prefix = name_of(surrogate) + "_";
     add_other(numbers,
-              median_readings(bench.draws(surrogate),
+              median_readings(context.draws(surrogate),
                               [&](RandomStream& stream) {
-                                return readings_of(bench.drawn(surrogate, stream), prefix, words_of(surrogate));
+                                return readings_of(context.drawn(surrogate, stream), prefix, words_of(surrogate));
                               }),
-              prefix, beside);
+              prefix, references);
   }
-  RandomStream walk(bench.conditions.seed, "identical words: random_walk 0");
-  curves.push_back({series_of(Surrogate::random_walk), bench.drawn(Surrogate::random_walk, walk).mean_attention()});
-  const PositionAttention sine = bench.with_positions(sinusoid_like(bench.table));
-  add_other(numbers, readings_of(sine, "sinusoid_", wording("identical_words.sinusoid")), "sinusoid_", beside);
+  RandomStream walk(context.conditions.seed, "identical words: random_walk 0");
+  curves.push_back({series_of(Surrogate::random_walk), context.drawn(Surrogate::random_walk, walk).mean_attention()});
+  const PositionAttention sine = context.with_positions(sinusoid_like(context.table));
+  add_other(numbers, readings_of(sine, "sinusoid_", localize("identical_words.sinusoid")), "sinusoid_", references);
   curves.push_back({series_of_sinusoid(), sine.mean_attention()});
-  RandomStream stream(bench.conditions.seed, "identical words: noisy logits");
+  RandomStream stream(context.conditions.seed, "identical words: noisy logits");
   for (const auto& [prefix, size] : {std::pair{kTinyPrefix, kTinyNoise}, std::pair{kUnitPrefix, kUnitNoise}}) {
-    const Words of = wording("identical_words.noise", {{"size", size}});
-    add_other(numbers, readings_of(noisy_attention(heads, length, size, stream), prefix, of), prefix, beside);
+    const LocalizedText of = localize("identical_words.noise", {{"size", size}});
+    add_other(numbers, readings_of(noisy_attention(heads, length, size, stream), prefix, of), prefix, references);
   }
 }
 
-void measure_attention(const Bench& bench, Findings& findings) {
+void measure_attention(const Context& context, Findings& findings) {
   Numbers& numbers = findings.numbers[kNoClaim];
-  const auto& conditions = bench.conditions;
-  const PositionAttention own = position_attention(changed_model(bench.subject), bench.subject, bench.own);
+  const auto& conditions = context.conditions;
+  const PositionAttention own = position_attention(changed_model(context.subject), context.subject, context.own);
   conditions.progress(0.3);
-  const Draws draws = bench.draws(Surrogate::white_noise);
+  const Draws draws = context.draws(Surrogate::white_noise);
   const size_t heads = own.attention.size();
-  const auto neighbours = [&](Around around) {
-    return Neighbours{.null = {words_of_median(Surrogate::white_noise, draws.count),
-                               median_readings(draws,
-                                               [&](RandomStream& stream) {
-                                                 return readings_of(bench.drawn(Surrogate::white_noise, stream, around),
-                                                                    "", {});
-                                               })},
-                      .control = {wording("identical_words.falling"),
-                                  readings_of(falling_attention(heads, static_cast<Index>(bench.own.length)), "", {})}};
+  const auto null_and_control = [&](Around around) {
+    return NullAndControl{
+        .null = {words_of_median(Surrogate::white_noise, draws.count),
+                 median_readings(draws,
+                                 [&](RandomStream& stream) {
+                                   return readings_of(context.drawn(Surrogate::white_noise, stream, around), "", {});
+                                 })},
+        .control = {localize("identical_words.falling"),
+                    readings_of(falling_attention(heads, static_cast<Index>(context.own.length)), "", {})}};
   };
-  const Neighbours beside = neighbours(Around::special);
-  auto main = numbers_beside(readings_of(own, "", {}), beside.null, beside.control);
-  if (const auto few = too_few(own.groups.size(), wording("identical_words.words_to_repeat"))) {
+  const NullAndControl references = null_and_control(Around::special);
+  auto main = with_references(readings_of(own, "", {}), references.null, references.control);
+  if (const auto few = too_few(own.groups.size(), localize("identical_words.words_to_repeat"))) {
     findings.remarks.push_back(without_interval(*few));
   } else {
     add_intervals(own, conditions, main);
@@ -282,14 +284,14 @@ void measure_attention(const Bench& bench, Findings& findings) {
   for (Number& number : main) numbers.add(std::move(number));
   conditions.progress(0.5);
   add_other(numbers,
-            readings_of(position_attention(changed_model(bench.subject), bench.subject, bench.bare()), "bare_",
-                        wording("identical_words.bare")),
-            "bare_", neighbours(Around::nothing));
+            readings_of(position_attention(changed_model(context.subject), context.subject, context.bare()), "bare_",
+                        localize("identical_words.bare")),
+            "bare_", null_and_control(Around::nothing));
   RandomStream white(conditions.seed, "identical words: white_noise 0");
   std::vector<Curve> curves{
       {series_of_table(), own.mean_attention()},
-      {series_of(Surrogate::white_noise), bench.drawn(Surrogate::white_noise, white).mean_attention()}};
-  measure_beside(bench, beside, numbers, curves);
+      {series_of(Surrogate::white_noise), context.drawn(Surrogate::white_noise, white).mean_attention()}};
+  measure_references(context, references, numbers, curves);
   findings.figures = {matrix_figure(own.mean_attention()), curves_figure(curves)};
 }
 
@@ -299,45 +301,45 @@ Findings run_identical_words(const Subject& subject, const Conditions& condition
   const auto rows = static_cast<size_t>(subject.positions.rows());
   const size_t length = std::min(kMostRepeated, rows < 2 ? 0 : rows - 2);
   if (length < kLeastRepeated) {
-    findings.remarks.push_back(wording("identical_words.remarks.too_few", {{"rows", rows}}));
+    findings.remarks.push_back(localize("identical_words.remarks.too_few", {{"rows", rows}}));
     return findings;
   }
   const Table table = subject.positions.topRows(static_cast<Index>(length + 2));
   if (subject.model && subject.model->config().num_hidden_layers < 1) {
-    findings.remarks.push_back(wording("identical_words.remarks.no_layer"));
+    findings.remarks.push_back(localize("identical_words.remarks.no_layer"));
   } else if (subject.model) {
     RandomStream stream(conditions.seed, "identical words: words");
     Repetition own{.words = words_to_repeat(subject, size_of(conditions).words, stream), .length = length};
     if (own.words.empty()) {
-      findings.remarks.push_back(wording("identical_words.remarks.no_words"));
+      findings.remarks.push_back(localize("identical_words.remarks.no_words"));
     } else {
-      Repetition beside = own;
-      beside.words.resize(std::min(own.words.size(), size_of(conditions).words_beside));
-      measure_attention({subject, conditions, table, own, beside}, findings);
+      Repetition fewer = own;
+      fewer.words.resize(std::min(own.words.size(), size_of(conditions).fewer_words));
+      measure_attention({subject, conditions, table, own, fewer}, findings);
     }
     if (conditions.quick) {
-      findings.left_out.push_back(wording("identical_words.left_out", {{"few_words", kQuick.words},
-                                                                       {"many_words", kFull.words},
-                                                                       {"few_draws", kQuick.draws},
-                                                                       {"many_draws", kFull.draws},
-                                                                       {"few_beside", kQuick.words_beside},
-                                                                       {"many_beside", kFull.words_beside},
-                                                                       {"few_resamplings", kQuick.resamplings},
-                                                                       {"many_resamplings", kFull.resamplings}}));
+      findings.left_out.push_back(localize("identical_words.left_out", {{"few_words", kQuick.words},
+                                                                        {"many_words", kFull.words},
+                                                                        {"few_draws", kQuick.draws},
+                                                                        {"many_draws", kFull.draws},
+                                                                        {"few_beside", kQuick.fewer_words},
+                                                                        {"many_beside", kFull.fewer_words},
+                                                                        {"few_resamplings", kQuick.resamplings},
+                                                                        {"many_resamplings", kFull.resamplings}}));
     }
   } else {
-    findings.remarks.push_back(wording("identical_words.remarks.table_alone"));
+    findings.remarks.push_back(localize("identical_words.remarks.table_alone"));
   }
   measure_products(table.middleRows(1, static_cast<Index>(length)), conditions, numbers);
   const auto symmetry = [&](const char* prefix) { return found(numbers, prefix + std::string(kPublishedSymmetry)); };
   if (const Number* tiny = symmetry(kTinyPrefix)) {
-    findings.remarks.push_back(wording("identical_words.remarks.published", {{"length", length},
-                                                                             {"tiny_size", kTinyNoise},
-                                                                             {"tiny", tiny->value},
-                                                                             {"unit_size", kUnitNoise},
-                                                                             {"unit", symmetry(kUnitPrefix)->value}}));
+    findings.remarks.push_back(localize("identical_words.remarks.published", {{"length", length},
+                                                                              {"tiny_size", kTinyNoise},
+                                                                              {"tiny", tiny->value},
+                                                                              {"unit_size", kUnitNoise},
+                                                                              {"unit", symmetry(kUnitPrefix)->value}}));
   }
-  findings.remarks.push_back(wording("identical_words.remarks.left_free"));
+  findings.remarks.push_back(localize("identical_words.remarks.left_free"));
   conditions.progress(1);
   return findings;
 }
@@ -346,8 +348,8 @@ Findings run_identical_words(const Subject& subject, const Conditions& condition
 constexpr double kMostly = 0.8;
 constexpr double kHardly = 0.2;
 
-Words answer_identical_words(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (!findings.numbers.contains(kNoClaim)) return answer_of_gap(findings.remarks.front());
+LocalizedText answer_identical_words(const Findings& findings, const std::map<std::string, Verdict>&) {
+  if (!findings.numbers.contains(kNoClaim)) return gap_answer(findings.remarks.front());
   const Numbers& numbers = findings.numbers.at(kNoClaim);
   const auto has = [&](const NumberName& name) { return found(numbers, name) != nullptr; };
   if (has(kToeplitz)) {
@@ -355,17 +357,17 @@ Words answer_identical_words(const Findings& findings, const std::map<std::strin
     const char* lead = by_distance >= kMostly  ? "identical_words.lead.yes"
                        : by_distance < kHardly ? "identical_words.lead.no"
                                                : "identical_words.lead.in_part";
-    return wording("identical_words.answer", {{"lead", wording(lead)},
-                                              {"toeplitz", 100 * by_distance},
-                                              {"null_toeplitz", 100 * numbers.null(kToeplitz)},
-                                              {"symmetry", numbers.value(kSymmetry)},
-                                              {"null_symmetry", numbers.null(kSymmetry)},
-                                              {"monotonicity", numbers.value(kMonotonicity)},
-                                              {"null_monotonicity", numbers.null(kMonotonicity)}});
+    return localize("identical_words.answer", {{"lead", localize(lead)},
+                                               {"toeplitz", 100 * by_distance},
+                                               {"null_toeplitz", 100 * numbers.null(kToeplitz)},
+                                               {"symmetry", numbers.value(kSymmetry)},
+                                               {"null_symmetry", numbers.null(kSymmetry)},
+                                               {"monotonicity", numbers.value(kMonotonicity)},
+                                               {"null_monotonicity", numbers.null(kMonotonicity)}});
   }
-  if (!has(kProductsToeplitz)) return answer_of_gap(findings.remarks.front());
-  return wording("identical_words.answer_table_alone", {{"toeplitz", 100 * numbers.value(kProductsToeplitz)},
-                                                        {"null_toeplitz", 100 * numbers.null(kProductsToeplitz)}});
+  if (!has(kProductsToeplitz)) return gap_answer(findings.remarks.front());
+  return localize("identical_words.answer_table_alone", {{"toeplitz", 100 * numbers.value(kProductsToeplitz)},
+                                                         {"null_toeplitz", 100 * numbers.null(kProductsToeplitz)}});
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ PositionAttention noisy_attention(size_t heads, Index length, double size, Rando
   return of_logits(std::move(logits));
 }
 
-Readings readings_of(const PositionAttention& positions, const std::string& prefix, const Words& of) {
+Readings readings_of(const PositionAttention& positions, const std::string& prefix, const LocalizedText& of) {
   using namespace identical_words;
   const Table middle = positions.mean_attention();
   const auto median_of = [](const std::vector<Table>& heads, const auto& metric) {
@@ -134,7 +134,7 @@ Readings readings_of(const PositionAttention& positions, const std::string& pref
   };
   const auto monotonicity = [](const Table& one) { return local_monotonicity(one, kLocalWindow); };
   Readings readings;
-  const Words behind = of.en.empty() ? Words{} : Words{": " + of.en, "：" + of.zh};
+  const LocalizedText behind = of.en.empty() ? LocalizedText{} : LocalizedText{": " + of.en, "：" + of.zh};
   const auto add = [&](const NumberName& metric, double value) {
     readings.push_back({prefix + metric.name, metric.label({{"of", behind}}), value});
   };

@@ -69,6 +69,7 @@ struct Repetition {
 [[nodiscard]] PositionAttention noisy_attention(size_t heads, Eigen::Index length, double size, RandomStream& stream);
 
 /// The metrics, of the median head and of the heads' average. @param prefix  of the names; "" for none
-[[nodiscard]] Readings readings_of(const PositionAttention& positions, const std::string& prefix, const Words& of);
+[[nodiscard]] Readings readings_of(const PositionAttention& positions, const std::string& prefix,
+                                   const LocalizedText& of);
 
 }  // namespace summand::lab

@@ -11,7 +11,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/found.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
@@ -57,7 +57,7 @@ constexpr NumberName kPooledKurtosis{"initialisation", "pooled_kurtosis"};
 constexpr NumberName kLeadingShare{"initialisation", "leading_share"};
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"like", kLike},
           {"unlike", kUnlike},
           {"same_kurtosis", kSameKurtosis},
@@ -72,7 +72,7 @@ Fills settings() {
 
 /// One of the two laws that BERT's tables are drawn from.
 struct Law {
-  Words name;
+  LocalizedText name;
   std::function<double(double)> cdf;
   std::function<double(double)> density;
   std::function<double(RandomStream&)> draw;
@@ -87,11 +87,11 @@ Law law_of(Family family, double deviation) {
   const TruncatedNormal cut{.sigma = deviation / unit.standard_deviation(), .bound = kCut};
   switch (family) {
     case Family::normal:
-      return {wording("initialisation.laws.normal"), [deviation](double x) { return normal_cdf(x / deviation); },
+      return {localize("initialisation.laws.normal"), [deviation](double x) { return normal_cdf(x / deviation); },
               [deviation](double x) { return normal_density(x / deviation) / deviation; },
               [deviation](RandomStream& stream) { return deviation * stream.normal(); }};
     case Family::cut:
-      return {wording("initialisation.laws.cut", settings()), [cut](double x) { return cut.cdf(x); },
+      return {localize("initialisation.laws.cut", settings()), [cut](double x) { return cut.cdf(x); },
               [cut](double x) { return cut.density(x); },
               [cut](RandomStream& stream) {
                 double z = stream.normal();
@@ -223,9 +223,9 @@ Figure histogram(const Table& positions, double sigma) {
   }
   using namespace chart;
   const auto text = [&](const char* name) {
-    Fills fills = settings();
-    fills.emplace_back("sigma", sigma);
-    return wording(std::string("initialisation.figures.initialisation-histogram.") + name, fills);
+    FormatArgs args = settings();
+    args.emplace_back("sigma", sigma);
+    return localize(std::string("initialisation.figures.initialisation-histogram.") + name, args);
   };
   const std::vector<Series> series{{series_of_table().words, {.colour = "@blue"}},
                                    {text("normal"), {.colour = "@orange"}},
@@ -261,34 +261,35 @@ struct Sides {
 };
 
 /// Who stands beside a table: as large as it, in the same rows.
-struct Neighbours {
+struct ReferenceTables {
   Table laplace;
   Table afresh;
   Table reference;
 };
 
-void add_part(Numbers& numbers, const PositionPart& part, const Neighbours& beside, Family family, double sigma) {
+void add_part(Numbers& numbers, const PositionPart& part, const ReferenceTables& references, Family family,
+              double sigma) {
   const auto rows = part.rows.rows();
   const Sides sides{.own = likeness_of(part.rows, family, sigma),
-                    .null = likeness_of(beside.laplace.topRows(rows), family, sigma),
-                    .control = likeness_of(beside.afresh.topRows(rows), family, sigma),
-                    .reference_kurtosis = typical_kurtosis(centred(beside.reference.topRows(rows)))};
+                    .null = likeness_of(references.laplace.topRows(rows), family, sigma),
+                    .control = likeness_of(references.afresh.topRows(rows), family, sigma),
+                    .reference_kurtosis = typical_kurtosis(centred(references.reference.topRows(rows)))};
   const bool whole = part.name == "all";
-  const Words of_null = wording("initialisation.laplace");
-  const Words of_control = wording("initialisation.afresh", {{"law", law_of(family, sigma).name}});
-  Fills fills = settings();
-  fills.emplace_back("part", whole ? Words{} : Words{": " + part.words.en, "：" + part.words.zh});
-  fills.emplace_back("rows", rows);
+  const LocalizedText of_null = localize("initialisation.laplace");
+  const LocalizedText of_control = localize("initialisation.afresh", {{"law", law_of(family, sigma).name}});
+  FormatArgs args = settings();
+  args.emplace_back("part", whole ? LocalizedText{} : LocalizedText{": " + part.words.en, "：" + part.words.zh});
+  args.emplace_back("rows", rows);
   const auto name_of_part = [&](const NumberName& name) { return whole ? std::string(name) : name.of(part.name); };
   const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(Measured(name_of_part(name), name.label(fills), of(sides.own))
+    numbers.add(NumberBuilder(name_of_part(name), name.label(args), of(sides.own))
                     .null(of(sides.null), of_null)
                     .control(of(sides.control), of_control));
   };
   add(kDistance, [](const Likeness& one) { return one.distance; });
   add(kKurtosis, [&](const Likeness& one) { return sides.beside_law(one); });
   const auto interval = [](const Likeness& one) { return exact_proportion(one.rows_like, one.rows); };
-  numbers.add(Measured(name_of_part(kRowsLike), kRowsLike.label(fills), sides.own.share_like())
+  numbers.add(NumberBuilder(name_of_part(kRowsLike), kRowsLike.label(args), sides.own.share_like())
                   .interval(interval(sides.own))
                   .null(sides.null.share_like(), of_null, interval(sides.null))
                   .control(sides.control.share_like(), of_control, interval(sides.control)));
@@ -306,7 +307,7 @@ Findings run_initialisation(const Subject& subject, const Conditions& conditions
     return findings;
   }
   if (table.cols() < kLeastColumns || typical_deviation(centred(table)) == 0) {
-    findings.gaps["E1"] = wording("initialisation.gap", {{"columns", kLeastColumns}});
+    findings.gaps["E1"] = localize("initialisation.gap", {{"columns", kLeastColumns}});
     return findings;
   }
   const double sigma = subject.model ? subject.model->config().initializer_range : kUndeclaredSigma;
@@ -315,7 +316,7 @@ Findings run_initialisation(const Subject& subject, const Conditions& conditions
   RandomStream null_stream(conditions.seed, "initialisation: Laplace");
   RandomStream control_stream(conditions.seed, "initialisation: law");
   RandomStream reference_stream(conditions.seed, "initialisation: law again");
-  const Neighbours beside{
+  const ReferenceTables references{
       .laplace = drawn_table(table, null_stream, [&](RandomStream& stream) { return laplace(stream, sigma); }),
       .afresh = drawn_table(table, control_stream, declared.draw),
       .reference = drawn_table(table, reference_stream, declared.draw)};
@@ -323,30 +324,31 @@ Findings run_initialisation(const Subject& subject, const Conditions& conditions
   Numbers& numbers = findings.numbers["E1"];
   for (const auto& part : position_parts(table)) {
     // Of a part, all rows may be the mean.
-    if (typical_deviation(centred(part.rows)) > 0) add_part(numbers, part, beside, family, sigma);
+    if (typical_deviation(centred(part.rows)) > 0) add_part(numbers, part, references, family, sigma);
     conditions.progress(part.name == "all" ? 0.6 : 0.9);
   }
   RandomStream shuffle(conditions.seed, "initialisation: entries shuffled");
   RandomStream order(conditions.seed, "initialisation: low rank");
-  numbers.add(Measured(kLeadingShare, leading_share(table), settings())
-                  .null(leading_share(entries_shuffled(table, shuffle)), wording("initialisation.shuffled"))
-                  .control(leading_share(planted_order(table, order)), wording("initialisation.low_rank", settings())));
+  numbers.add(
+      NumberBuilder(kLeadingShare, leading_share(table), settings())
+          .null(leading_share(entries_shuffled(table, shuffle)), localize("initialisation.shuffled"))
+          .control(leading_share(planted_order(table, order)), localize("initialisation.low_rank", settings())));
   findings.figures.push_back(histogram(table, sigma));
   findings.remarks.push_back(
-      wording(subject.model ? "initialisation.remarks.declared" : "initialisation.remarks.assumed",
-              {{"law", declared.name}, {"sigma", sigma}}));
+      localize(subject.model ? "initialisation.remarks.declared" : "initialisation.remarks.assumed",
+               {{"law", declared.name}, {"sigma", sigma}}));
   conditions.progress(1);
   return findings;
 }
 
 /// What the rule asks of a table: of the checkpoint's, of its null and of its control.
-struct Asked {
+struct RuleInputs {
   double distance = 0;
   double kurtosis = 0;
   Interval rows_like;
 };
 
-Observation observed(const Asked& one) {
+Observation evaluate(const RuleInputs& one) {
   const double kurtosis = std::abs(one.kurtosis);
   if (one.distance <= kLike && kurtosis <= kSameKurtosis && one.rows_like.low >= kMostRows) return Observation::holds;
   const bool unlike = one.distance > kUnlike || kurtosis > kOtherKurtosis || one.rows_like.high < kFewRows;
@@ -354,7 +356,7 @@ Observation observed(const Asked& one) {
 }
 
 /// The number that decides: where it fails, one that is beyond its bar for failing.
-std::string decided_by(const Asked& one, Observation observation) {
+std::string decided_by(const RuleInputs& one, Observation observation) {
   const double kurtosis = std::abs(one.kurtosis);
   if (observation == Observation::fails) {
     return deciding_number(
@@ -366,40 +368,40 @@ std::string decided_by(const Asked& one, Observation observation) {
 }
 
 /// With row 0 and without it: what it holds could as well stand in [CLS]'s token row.
-Observation observed_with_and_without(const Asked& own, const Numbers& numbers) {
+Observation evaluate_with_and_without(const RuleInputs& own, const Numbers& numbers) {
   const Number* rows = found(numbers, kRowsLike.of(kWithoutRow0));
-  const Observation with = observed(own);
+  const Observation with = evaluate(own);
   if (rows == nullptr) return with;
-  const Asked without{numbers.value(kDistance.of(kWithoutRow0)), numbers.value(kKurtosis.of(kWithoutRow0)),
-                      *rows->interval};
-  return observed(without) == with ? with : Observation::cannot_be_told;
+  const RuleInputs without{numbers.value(kDistance.of(kWithoutRow0)), numbers.value(kKurtosis.of(kWithoutRow0)),
+                           *rows->interval};
+  return evaluate(without) == with ? with : Observation::cannot_be_told;
 }
 
 Verdict judge_initialisation(const Numbers& numbers) {
   const Number& rows = numbers.at(kRowsLike);
-  const Asked own{numbers.value(kDistance), numbers.value(kKurtosis), *rows.interval};
-  const Asked null{numbers.null(kDistance), numbers.null(kKurtosis), *rows.null->interval};
-  const Asked control{numbers.control(kDistance), numbers.control(kKurtosis), *rows.control->interval};
-  const bool told_apart = observed(control) == Observation::holds && observed(null) != Observation::holds;
+  const RuleInputs own{numbers.value(kDistance), numbers.value(kKurtosis), *rows.interval};
+  const RuleInputs null{numbers.null(kDistance), numbers.null(kKurtosis), *rows.null->interval};
+  const RuleInputs control{numbers.control(kDistance), numbers.control(kKurtosis), *rows.control->interval};
+  const bool controls_pass = evaluate(control) == Observation::holds && evaluate(null) != Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed_with_and_without(own, numbers) : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? evaluate_with_and_without(own, numbers) : Observation::cannot_be_told;
   verdict.number = decided_by(own, verdict.observation);
   const double order = numbers.value(kLeadingShare) / numbers.null(kLeadingShare);
   verdict.inference = order > kOrdered ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = wording("initialisation.reason", {{"leading", kLeading},
-                                                     {"level", kRowLevel},
-                                                     {"distance", own.distance},
-                                                     {"kurtosis", own.kurtosis},
-                                                     {"rows", rows.value},
-                                                     {"low", own.rows_like.low},
-                                                     {"high", own.rows_like.high},
-                                                     {"scale", numbers.value(kScale)},
-                                                     {"order", order}});
+  verdict.reason = localize("initialisation.reason", {{"leading", kLeading},
+                                                      {"level", kRowLevel},
+                                                      {"distance", own.distance},
+                                                      {"kurtosis", own.kurtosis},
+                                                      {"rows", rows.value},
+                                                      {"low", own.rows_like.low},
+                                                      {"high", own.rows_like.high},
+                                                      {"scale", numbers.value(kScale)},
+                                                      {"order", order}});
   return verdict;
 }
 
-Words answer_initialisation(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E1")) return answer_of_gap(findings.gaps.at("E1"));
+LocalizedText answer_initialisation(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("E1")) return gap_answer(findings.gaps.at("E1"));
   const Numbers& numbers = findings.numbers.at("E1");
   const Verdict& verdict = verdicts.at("E1");
   const bool ordered = verdict.inference == Inference::does_not_follow;
@@ -407,11 +409,11 @@ Words answer_initialisation(const Findings& findings, const std::map<std::string
                      : verdict.observation != Observation::holds ? "initialisation.seen.untold"
                      : ordered                                   ? "initialisation.seen.alike_but_ordered"
                                                                  : "initialisation.seen.alike";
-  return wording("initialisation.answer",
-                 {{"seen", wording(seen)},
-                  {"percent_rows", 100 * numbers.value(kRowsLike)},
-                  {"percent_beyond", 100 * numbers.value(kTail)},
-                  {"order", wording(ordered ? "initialisation.ordered" : "initialisation.not_ordered", settings())}});
+  return localize("initialisation.answer",
+                  {{"seen", localize(seen)},
+                   {"percent_rows", 100 * numbers.value(kRowsLike)},
+                   {"percent_beyond", 100 * numbers.value(kTail)},
+                   {"order", localize(ordered ? "initialisation.ordered" : "initialisation.not_ordered", settings())}});
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "lab/core/localize.hpp"
 #include "lab/core/tasks.hpp"
-#include "lab/core/wording.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
@@ -49,7 +49,7 @@ Draws InterventionBench::draws(const std::string& of) const {
   return {.seed = conditions_.seed,
           .name = "interventions: bootstrap " + name_ + of,
           .count = InterventionSize::of(conditions_).resamplings,
-          .threads = threads_of(conditions_)};
+          .threads = thread_count(conditions_)};
 }
 
 Undisturbed InterventionBench::undisturbed(Texts texts) const {
@@ -64,8 +64,8 @@ OutputChange InterventionBench::change(const Intervention& one, CompareStates st
   return undisturbed_.change(model.engine(conditions_.threads), one.edit, states);
 }
 
-Words ResponseNumbers::label(const Response& response, const char* change) const {
-  return wording(std::string("interventions.changes.") + change, {{"of", of_}, {"intervention", response.words}});
+LocalizedText ResponseNumbers::label(const Response& response, const char* change) const {
+  return localize(std::string("interventions.changes.") + change, {{"of", of_}, {"intervention", response.words}});
 }
 
 void ResponseNumbers::add(Response& response) const {
@@ -79,8 +79,8 @@ void ResponseNumbers::add(Response& response) const {
         [](const OutputChange& one) { return mean(one.losses); });
   }
   if (!change.states.empty()) {
-    numbers_.add(beside(Measured(name + "_states", label(response, "states"), change.states.back()),
-                        [](const OutputChange& one) { return one.states.back(); }));
+    numbers_.add(with_references(NumberBuilder(name + "_states", label(response, "states"), change.states.back()),
+                                 [](const OutputChange& one) { return one.states.back(); }));
   }
 }
 
@@ -90,13 +90,13 @@ void ResponseNumbers::ratio(const NumberName& name, const Response& of, const Re
       [&](const OutputChange& one) { return ratio_of_means(one.vectors, others); });
 }
 
-void ResponseNumbers::put_worth(const std::string& name, const Words& label, const Response& of, const Yardstick& word,
-                                std::span<const size_t> texts) const {
+void ResponseNumbers::put_worth(const std::string& name, const LocalizedText& label, const Response& of,
+                                const Yardstick& word, std::span<const size_t> texts) const {
   const auto worth = [&](const Response& response) { return word.worth(response.change.vectors, texts); };
   const auto interval = [&](const Response& response, const char* of_what) {
     return word.interval(response.change.vectors, texts, bench_.draws(name + of_what));
   };
-  Number number = Measured(prefix_ + name, label, worth(of))
+  Number number = NumberBuilder(prefix_ + name, label, worth(of))
                       .null(worth(bench_.null()), bench_.null().words)
                       .control(worth(bench_.control()), bench_.control().words, interval(bench_.control(), " control"));
   number.interval = interval(of, "");
@@ -109,14 +109,14 @@ void ResponseNumbers::worth(const NumberName& name, const Response& of, const Ya
 
 void ResponseNumbers::worth(const NumberName& family, std::string_view member, const Response& of,
                             const Yardstick& word, std::span<const size_t> texts) const {
-  const Words half = wording(std::string("interventions.halves.") + std::string(member));
+  const LocalizedText half = localize(std::string("interventions.halves.") + std::string(member));
   put_worth(family.of(member), family.label({{"half", half}}), of, word, texts);
 }
 
 void ResponseNumbers::accuracy(const Response& of) const {
   if (!bench_.has_loss()) return;
-  numbers_.add(beside(Measured(of.name + "_accuracy", label(of, "accuracy"), of.change.accuracy),
-                      [](const OutputChange& one) { return one.accuracy; }));
+  numbers_.add(with_references(NumberBuilder(of.name + "_accuracy", label(of, "accuracy"), of.change.accuracy),
+                               [](const OutputChange& one) { return one.accuracy; }));
 }
 
 }  // namespace summand::lab

@@ -13,7 +13,7 @@
 #include "base/random_stream.hpp"
 #include "engine/engine.hpp"
 #include "lab/core/experiment.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/number_name.hpp"
 #include "lab/experiments/interventions/intervention_figures.hpp"
 #include "lab/experiments/interventions/intervention_list.hpp"
@@ -81,7 +81,7 @@ class ResponseNumbers {
  public:
   /// @param bench, numbers  keeps references to them
   /// @param prefix  before every number's name, and `of` before its label
-  ResponseNumbers(const InterventionBench& bench, Numbers& numbers, std::string prefix = {}, Words of = {})
+  ResponseNumbers(const InterventionBench& bench, Numbers& numbers, std::string prefix = {}, LocalizedText of = {})
       : bench_(bench), numbers_(numbers), prefix_(std::move(prefix)), of_(std::move(of)) {}
 
   /// Change of vectors, of loss and of states, as far as measured; the first is noted in the response too.
@@ -98,23 +98,23 @@ class ResponseNumbers {
 
  private:
   /// @param change  which one: "loss"
-  [[nodiscard]] Words label(const Response& response, const char* change) const;
+  [[nodiscard]] LocalizedText label(const Response& response, const char* change) const;
   template <class Of>
-  [[nodiscard]] Measured beside(Measured number, const Of& of) const {
+  [[nodiscard]] NumberBuilder with_references(NumberBuilder number, const Of& of) const {
     return number.null(of(bench_.null().change), bench_.null().words)
         .control(of(bench_.control().change), bench_.control().words);
   }
   template <class Of>
-  void put(const std::string& name, const Words& label, const MeanChange& own, const Of& of) const {
-    numbers_.add(beside(Measured(name, label, own.value).interval(own.interval), of));
+  void put(const std::string& name, const LocalizedText& label, const MeanChange& own, const Of& of) const {
+    numbers_.add(with_references(NumberBuilder(name, label, own.value).interval(own.interval), of));
   }
-  void put_worth(const std::string& name, const Words& label, const Response& of, const Yardstick& word,
+  void put_worth(const std::string& name, const LocalizedText& label, const Response& of, const Yardstick& word,
                  std::span<const size_t> texts) const;
 
   const InterventionBench& bench_;
   Numbers& numbers_;
   std::string prefix_;
-  Words of_;
+  LocalizedText of_;
 };
 
 }  // namespace summand::lab

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/probing/input_parts.hpp"
 
 namespace summand::lab {
@@ -18,8 +18,8 @@ namespace {
 constexpr double kLeastShown = 1e-6;  // of a logarithmic axis; what changes less stands there
 
 /// A text of a figure: "interventions-doses.title".
-Words figure_text(const char* path) {
-  return wording(std::string("interventions.figures.") + path);
+LocalizedText figure_text(const char* path) {
+  return localize(std::string("interventions.figures.") + path);
 }
 
 double shown(double value) {
@@ -36,7 +36,7 @@ Figure doses_figure(const std::vector<DoseResponse>& doses, double one_word) {
   std::vector<double> change;
   std::vector<double> low;
   std::vector<double> high;
-  std::vector<Words> part;
+  std::vector<LocalizedText> part;
   std::vector<Series> series;
   for (const auto& dose : doses) {
     const auto& one = series_of_parts()[static_cast<size_t>(dose.part)];
@@ -47,8 +47,8 @@ Figure doses_figure(const std::vector<DoseResponse>& doses, double one_word) {
     high.push_back(dose.vectors.interval.high);
     part.push_back(one.words);
   }
-  const Words change_of_vectors = figure_text("change");
-  const Words of = figure_text("interventions-doses.part");
+  const LocalizedText change_of_vectors = figure_text("change");
+  const LocalizedText of = figure_text("interventions-doses.part");
   const Json x = number("strength", figure_text("interventions-doses.strength"), "g");
   Json of_part = coloured("part", of, series);
   // The lines' legend, which the band would make as faint as itself.
@@ -69,7 +69,7 @@ Figure doses_figure(const std::vector<DoseResponse>& doses, double one_word) {
 Figure responses_figure(const std::vector<Response>& responses, double one_word) {
   using namespace interventions;
   using namespace chart;
-  std::vector<Words> what;
+  std::vector<LocalizedText> what;
   std::vector<double> change;
   std::vector<double> low;
   std::vector<double> high;
@@ -115,7 +115,7 @@ Figure layers_figure(const std::vector<Response>& responses) {
       {.colour = "@orange", .dash = {4, 2}}, {.colour = "@faint", .dash = {1, 0}, .width = 2.5}};
   std::vector<double> layer;
   std::vector<double> change;
-  std::vector<Words> what;
+  std::vector<LocalizedText> what;
   std::vector<Series> series;
   for (const auto& response : responses) {
     if (response.change.states.empty() || series.size() == looks.size()) continue;

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "lab/core/figure.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/core/numbers.hpp"
-#include "lab/core/words.hpp"
 #include "lab/experiments/interventions/intervention_list.hpp"
 #include "lab/probing/output_change.hpp"
 
@@ -14,7 +14,7 @@ namespace summand::lab {
 /// What one intervention did.
 struct Response {
   std::string name;
-  Words words;
+  LocalizedText words;
   OutputChange change;
   MeanChange vectors;  ///< of the sentence vectors, over texts
 };

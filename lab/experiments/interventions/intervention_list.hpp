@@ -7,8 +7,8 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/core/number_name.hpp"
-#include "lab/core/words.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/subject/subject.hpp"
@@ -35,7 +35,7 @@ inline constexpr NumberName kSegmentDisplaced{"interventions", "segment_displace
 /// Something that is done to a model or to its texts.
 struct Intervention {
   std::string name;                               ///< of its number: "segment_all_0"
-  Words words;                                    ///< of what is done; none of a dose
+  LocalizedText words;                            ///< of what is done; none of a dose
   std::function<void(ChangedModel&)> model = {};  ///< changes weights, or nothing
   Edit edit = {};                                 ///< changes texts, or nothing
 };

@@ -44,7 +44,7 @@ constexpr NumberName kSegmentLeftOutWorth{"interventions", "segment_left_out_ove
 constexpr NumberName kSegmentOverDisplaced{"interventions", "segment_over_displaced"};
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   const InterventionSize full;
   return {{"weakest", full.strengths.front()},
           {"strongest", full.strengths.back()},
@@ -171,12 +171,12 @@ void measure_pairs(const Subject& subject, const InterventionBench& bench, const
 
 /// Texts that are no pairs: all their segment ids are 0.
 void measure_singles(const Subject& subject, Texts singles, const Conditions& conditions, Findings& findings) {
-  if (const auto few = too_few(singles.batch.texts(), wording("interventions.items.singles"))) {
-    findings.remarks.push_back(wording("interventions.remarks.no_singles", {{"why", *few}}));
+  if (const auto few = too_few(singles.batch.texts(), localize("interventions.items.singles"))) {
+    findings.remarks.push_back(localize("interventions.remarks.no_singles", {{"why", *few}}));
     return;
   }
   const InterventionBench bench(subject, conditions, std::move(singles), "singles");
-  const ResponseNumbers adder(bench, findings.numbers["0.8"], "single_", wording("interventions.of_singles"));
+  const ResponseNumbers adder(bench, findings.numbers["0.8"], "single_", localize("interventions.of_singles"));
   const auto positions =
       position_interventions(subject, bench.texts(), {.count = longest_of(bench.texts())}, conditions.seed);
   std::vector<Intervention> list{positions.front()};
@@ -194,26 +194,26 @@ void add_remarks(const Subject& subject, const InterventionBench& bench, const C
   if (conditions.quick) {
     const InterventionSize quick = InterventionSize::quick();
     const InterventionSize full;
-    findings.left_out.push_back(wording("interventions.left_out", {{"few", quick.texts},
-                                                                   {"many", full.texts},
-                                                                   {"short", quick.longest},
-                                                                   {"long", full.longest},
-                                                                   {"few_words", quick.words},
-                                                                   {"many_words", full.words},
-                                                                   {"few_draws", quick.directions},
-                                                                   {"many_draws", full.directions},
-                                                                   {"few_strengths", quick.strengths.size()},
-                                                                   {"many_strengths", full.strengths.size()},
-                                                                   {"few_resamplings", quick.resamplings},
-                                                                   {"many_resamplings", full.resamplings}}));
+    findings.left_out.push_back(localize("interventions.left_out", {{"few", quick.texts},
+                                                                    {"many", full.texts},
+                                                                    {"short", quick.longest},
+                                                                    {"long", full.longest},
+                                                                    {"few_words", quick.words},
+                                                                    {"many_words", full.words},
+                                                                    {"few_draws", quick.directions},
+                                                                    {"many_draws", full.directions},
+                                                                    {"few_strengths", quick.strengths.size()},
+                                                                    {"many_strengths", full.strengths.size()},
+                                                                    {"few_resamplings", quick.resamplings},
+                                                                    {"many_resamplings", full.resamplings}}));
   }
-  findings.remarks.push_back(wording("interventions.remarks.trained_with_all"));
-  findings.remarks.push_back(wording("interventions.remarks.pairs"));
-  findings.remarks.push_back(wording("interventions.remarks.not_adding"));
-  if (!bench.has_loss()) findings.remarks.push_back(wording("interventions.remarks.no_head", settings()));
-  if (subject.segments.rows() < 2) findings.remarks.push_back(wording("interventions.remarks.one_segment_row"));
+  findings.remarks.push_back(localize("interventions.remarks.trained_with_all"));
+  findings.remarks.push_back(localize("interventions.remarks.pairs"));
+  findings.remarks.push_back(localize("interventions.remarks.not_adding"));
+  if (!bench.has_loss()) findings.remarks.push_back(localize("interventions.remarks.no_head", settings()));
+  if (subject.segments.rows() < 2) findings.remarks.push_back(localize("interventions.remarks.one_segment_row"));
   const size_t in_a_half = bench.texts().batch.texts() / 2;
-  if (const auto few = too_few(in_a_half, wording("interventions.items.pairs_of_a_half"))) {
+  if (const auto few = too_few(in_a_half, localize("interventions.items.pairs_of_a_half"))) {
     findings.remarks.push_back(without_interval(*few));
   }
 }
@@ -228,7 +228,7 @@ Findings run_interventions(const Subject& subject, const Conditions& conditions)
   const auto texts = texts_by_kind(
       subject, {.most = size.texts, .longest = std::min(size.longest, static_cast<size_t>(subject.positions.rows()))});
   Texts pairs = with_words(texts.pairs);
-  if (const auto few = too_few(pairs.batch.texts(), wording("interventions.items.pairs"))) {
+  if (const auto few = too_few(pairs.batch.texts(), localize("interventions.items.pairs"))) {
     findings.gaps["0.8"] = *few;
     return findings;
   }
@@ -273,8 +273,8 @@ std::optional<TaskLoss> performance_of(const Numbers& numbers, const NumberName&
 Side costs(const Numbers& numbers, const Removal& part) {
   if (const auto loss = performance_of(numbers, part.removed)) return side_of(*loss->change->interval, kLoses);
   const Number& worth = numbers.at(part.worth);
-  const bool told_apart = side_of(*worth.control->interval, kClear) == Side::above && worth.null->value < kNothing;
-  return told_apart && side_of(*worth.interval, kNothing) == Side::below ? Side::below : Side::open;
+  const bool controls_pass = side_of(*worth.control->interval, kClear) == Side::above && worth.null->value < kNothing;
+  return controls_pass && side_of(*worth.interval, kNothing) == Side::below ? Side::below : Side::open;
 }
 
 /// The number that costs() goes by.
@@ -283,30 +283,30 @@ std::string cost_name(const Numbers& numbers, const Removal& part) {
   return loss ? loss->change->name : std::string(part.worth);
 }
 
-Words task_words(const Numbers& numbers) {
+LocalizedText task_words(const Numbers& numbers) {
   const auto order = performance_of(numbers, kOrderAveraged);
-  if (!order) return wording("interventions.performance.none");
-  Fills fills{{"task", wording(std::string("interventions.performance.") + order->task)},
-              {"order", order->change->value},
-              {"order_low", order->change->interval->low},
-              {"order_high", order->change->interval->high}};
+  if (!order) return localize("interventions.performance.none");
+  FormatArgs args{{"task", localize(std::string("interventions.performance.") + order->task)},
+                  {"order", order->change->value},
+                  {"order_low", order->change->interval->low},
+                  {"order_high", order->change->interval->high}};
   const auto segment = performance_of(numbers, kSegmentAveraged);
-  if (!segment) return wording("interventions.performance.order", fills);
-  fills.emplace_back("segment", segment->change->value);
-  fills.emplace_back("segment_low", segment->change->interval->low);
-  fills.emplace_back("segment_high", segment->change->interval->high);
-  return wording("interventions.performance.both", fills);
+  if (!segment) return localize("interventions.performance.order", args);
+  args.emplace_back("segment", segment->change->value);
+  args.emplace_back("segment_low", segment->change->interval->low);
+  args.emplace_back("segment_high", segment->change->interval->high);
+  return localize("interventions.performance.both", args);
 }
 
-Fills measured(const Numbers& numbers) {
-  Fills fills{{"performance", task_words(numbers)},
-              {"position", numbers.value(kOrderWorth)},
-              {"row_0_too", numbers.value(kPositionWorth)}};
+FormatArgs measured(const Numbers& numbers) {
+  FormatArgs args{{"performance", task_words(numbers)},
+                  {"position", numbers.value(kOrderWorth)},
+                  {"row_0_too", numbers.value(kPositionWorth)}};
   if (found(numbers, kSegmentWorth)) {
-    fills.emplace_back("segment", numbers.value(kSegmentWorth));
-    fills.emplace_back("left_out", numbers.value(kSegmentLeftOutWorth));
+    args.emplace_back("segment", numbers.value(kSegmentWorth));
+    args.emplace_back("left_out", numbers.value(kSegmentLeftOutWorth));
   }
-  return fills;
+  return args;
 }
 
 Verdict judge_interventions(const Numbers& numbers) {
@@ -329,12 +329,12 @@ Verdict judge_interventions(const Numbers& numbers) {
     verdict.inference = beyond ? Inference::follows : Inference::does_not_follow;
   }
   verdict.reason =
-      wording(has_segments ? "interventions.reason" : "interventions.reason_one_segment_row", measured(numbers));
+      localize(has_segments ? "interventions.reason" : "interventions.reason_one_segment_row", measured(numbers));
   return verdict;
 }
 
-Words headline(const Numbers& numbers, Observation observation) {
-  const auto text = [](const char* name) { return wording(std::string("interventions.headlines.") + name); };
+LocalizedText headline(const Numbers& numbers, Observation observation) {
+  const auto text = [](const char* name) { return localize(std::string("interventions.headlines.") + name); };
   switch (observation) {
     case Observation::holds:
       return text("both");
@@ -350,13 +350,13 @@ Words headline(const Numbers& numbers, Observation observation) {
   return text("cannot_be_told");
 }
 
-Words answer_interventions(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("0.8")) return answer_of_gap(findings.gaps.at("0.8"));
+LocalizedText answer_interventions(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("0.8")) return gap_answer(findings.gaps.at("0.8"));
   const Numbers& numbers = findings.numbers.at("0.8");
-  Fills fills = measured(numbers);
-  fills.emplace_back("headline", headline(numbers, verdicts.at("0.8").observation));
+  FormatArgs args = measured(numbers);
+  args.emplace_back("headline", headline(numbers, verdicts.at("0.8").observation));
   const bool has_segments = found(numbers, kSegmentWorth) != nullptr;
-  return wording(has_segments ? "interventions.answer" : "interventions.answer_one_segment_row", fills);
+  return localize(has_segments ? "interventions.answer" : "interventions.answer_one_segment_row", args);
 }
 
 }  // namespace

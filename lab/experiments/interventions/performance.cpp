@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "lab/core/measured.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/probing/pair_retrieval.hpp"
@@ -76,9 +76,10 @@ PerformanceChanges retrieval_performance(const Subject& subject, const Condition
   RandomStream stream(conditions.seed, "interventions: words dealt, retrieval");
   changes.control = change_of(words_dealt(texts, stream));
   const size_t candidates = texts.batch.texts() - retrieval.pairs();
-  numbers.add(Measured(kRetrievalLoss, mean(undisturbed), {{"pairs", retrieval.pairs()}, {"candidates", candidates}})
-                  .null(std::log(static_cast<double>(candidates)), wording("interventions.beside.guessing"))
-                  .control(0, wording("interventions.beside.certain")));
+  numbers.add(
+      NumberBuilder(kRetrievalLoss, mean(undisturbed), {{"pairs", retrieval.pairs()}, {"candidates", candidates}})
+          .null(std::log(static_cast<double>(candidates)), localize("interventions.beside.guessing"))
+          .control(0, localize("interventions.beside.certain")));
   return changes;
 }
 
@@ -92,7 +93,7 @@ void add_performance(const PerformanceChanges& changes, const Draws& draws, Numb
     };
     const auto own = over_items(one.losses, "");
     const auto control = over_items(changes.control.losses, " control");
-    numbers.add(Measured(changes.task, one.name, own.value, {{"intervention", one.words}})
+    numbers.add(NumberBuilder(changes.task, one.name, own.value, {{"intervention", one.words}})
                     .interval(own.interval)
                     .null(mean(changes.null.losses), changes.null.words)
                     .control(control.value, changes.control.words, control.interval));

@@ -21,7 +21,7 @@ inline constexpr NumberName kPairs{"interventions", "pairs_lost"};
 /// How the loss in a task changes, item by item, in nats.
 struct PerformanceChange {
   std::string name;  ///< of the intervention
-  Words words;
+  LocalizedText words;
   std::vector<double> losses;
 };
 

@@ -11,7 +11,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/kernel/kernel_figures.hpp"
 #include "lab/experiments/kernel/kernels.hpp"
@@ -80,7 +80,7 @@ constexpr NumberName kPower3{"kernel", "power_3"};
 constexpr const char* kIntegralMinimum = "integral_minimum";  // of each
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"base", kBase},
           {"of_distance", kOfDistance},
           {"tendency", kTendency},
@@ -136,8 +136,8 @@ double g_of(const Numbers& numbers, const NumberName& choice, Index distance) {
 }
 
 /// A table that turns at one frequency alone: a function of distance, and no decay.
-Words words_of_one_frequency() {
-  return wording("kernel.one_frequency");
+LocalizedText words_of_one_frequency() {
+  return localize("kernel.one_frequency");
 }
 
 /// A table's inner products by distance, its mean row taken away.
@@ -172,18 +172,20 @@ void add_decay(Numbers& numbers, const Table& table, const Conditions& condition
   const Table sine = sinusoid_like(table);
   RandomStream stream(conditions.seed, "kernel: white noise");
   const Table noise = drawn_surrogate(Surrogate::white_noise, table, stream);
-  numbers.add(Measured(kOfDistanceR2, toeplitz_r2(sine * sine.transpose()))
+  numbers.add(NumberBuilder(kOfDistanceR2, toeplitz_r2(sine * sine.transpose()))
                   .null(toeplitz_r2(noise * noise.transpose()), words_of(Surrogate::white_noise))
-                  .control(1, wording("kernel.function_of_distance")));
-  const Words of_integral = wording("kernel.its_integral");
-  const auto add = [&](Measured number, const auto& of) {
+                  .control(1, localize("kernel.function_of_distance")));
+  const LocalizedText of_integral = localize("kernel.its_integral");
+  const auto add = [&](NumberBuilder number, const auto& of) {
     numbers.add(number.null(of(still), words_of_one_frequency()).control(of(integral), of_integral));
   };
-  const auto add_named = [&](const NumberName& name, const auto& of) { add(Measured(name, of(sum), settings()), of); };
+  const auto add_named = [&](const NumberName& name, const auto& of) {
+    add(NumberBuilder(name, of(sum), settings()), of);
+  };
   const auto farthest = static_cast<Index>(rows) - 1;
   for (const Index x : {Index{1}, kNearLag, kMiddle, farthest}) {
     const auto of = [x](const Vector& one) { return one(x); };
-    add(Measured(kG, x == farthest ? kFarthest : std::to_string(x), of(sum), {{"distance", x}}), of);
+    add(NumberBuilder(kG, x == farthest ? kFarthest : std::to_string(x), of(sum), {{"distance", x}}), of);
   }
   add_named(kFirstRise, [](const Vector& one) { return static_cast<double>(first_rising_step(one)); });
   add_named(kFallingShare, falling_share);
@@ -198,49 +200,50 @@ void add_decay(Numbers& numbers, const Table& table, const Conditions& condition
 }
 
 /// What the table's own numbers have beside them: a random walk and a sinusoid, at the same positions.
-struct OwnBeside {
+struct OwnAndReferences {
   Own own;
   Own walk;
   Own sine;
 };
 
-OwnBeside own_beside(const PlacedRows& rows, const Table& whole, const Conditions& conditions) {
+OwnAndReferences own_and_references(const PlacedRows& rows, const Table& whole, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "kernel: random walk");
   const Table walk = drawn_surrogate(Surrogate::random_walk, rows.rows, stream);
   return {
       .own = own_of(rows), .walk = own_of(in_place_of(rows, walk)), .sine = own_of(sinusoid_in_place_of(rows, whole))};
 }
 
-void add_own(Numbers& numbers, const OwnBeside& tables) {
+void add_own(Numbers& numbers, const OwnAndReferences& tables) {
   const auto& [own, walk, sine] = tables;
-  const auto add = [&, &walk = walk, &sine = sine](Measured number, const auto& of) {
+  const auto add = [&, &walk = walk, &sine = sine](NumberBuilder number, const auto& of) {
     numbers.add(number.null(of(walk), words_of(Surrogate::random_walk)).control(of(sine), words_of_sinusoid()));
   };
   const auto add_g = [&, &own = own](Index distance) {
     const auto of = [distance](const Own& one) { return one.kernel(distance); };
-    add(Measured(kOwnG, std::to_string(distance), of(own), {{"distance", distance}}), of);
+    add(NumberBuilder(kOwnG, std::to_string(distance), of(own), {{"distance", distance}}), of);
   };
-  add(Measured(kOwnOfDistance, own.of_distance), [](const Own& one) { return one.of_distance; });
+  add(NumberBuilder(kOwnOfDistance, own.of_distance), [](const Own& one) { return one.of_distance; });
   add_g(kNearLag);
   add_g(kMiddle);
   const auto rise = [](const Own& one) { return static_cast<double>(first_rising_step(one.kernel)); };
-  add(Measured(kOwnFirstRise, rise(own)), rise);
+  add(NumberBuilder(kOwnFirstRise, rise(own)), rise);
 }
 
 void add_choices(Numbers& numbers, size_t rows, size_t columns) {
   const auto still = [](double) { return 1.0; };
   const Vector none = sum_kernel(still, 2, std::max(rows, kPlotted));
   const Vector preferred = sum_kernel(exponential_frequency(kPreferred), columns, std::max(rows, kPlotted));
-  const Words of_preferred = wording("kernel.preferred");
+  const LocalizedText of_preferred = localize("kernel.preferred");
   for (const auto& one : frequencies()) {
     const Vector own = sum_kernel(one.frequency, columns, std::max(rows, kPlotted));
-    const auto label = [&](const std::string& of, Fills fills) {
-      fills.push_back({"choice", one.series.words});
-      return wording("kernel.of_choice." + of, fills);
+    const auto label = [&](const std::string& of, FormatArgs args) {
+      args.push_back({"choice", one.series.words});
+      return localize("kernel.of_choice." + of, args);
     };
-    const auto add = [&](const std::string& name, const Words& words, const auto& of) {
-      numbers.add(
-          Measured(name, words, of(own)).null(of(none), words_of_one_frequency()).control(of(preferred), of_preferred));
+    const auto add = [&](const std::string& name, const LocalizedText& words, const auto& of) {
+      numbers.add(NumberBuilder(name, words, of(own))
+                      .null(of(none), words_of_one_frequency())
+                      .control(of(preferred), of_preferred));
     };
     for (const Index x : {kNearLag, kMiddle, kEnd}) {
       add(g_name(one.name, x), label("g", {{"distance", x}}), [x](const Vector& of) { return of(x); });
@@ -250,8 +253,8 @@ void add_choices(Numbers& numbers, size_t rows, size_t columns) {
     add(one.name.of("first_rising_step"), label("first_rising_step", {}),
         [](const Vector& of) { return static_cast<double>(first_rising_step(of)); });
     // The sum of finitely many waves comes back one day; whether the curve crosses is read off the integral.
-    numbers.add(Measured(one.name.of(kIntegralMinimum), label(kIntegralMinimum, settings()),
-                         integral_kernel(one.frequency, kPlotted).minCoeff())
+    numbers.add(NumberBuilder(one.name.of(kIntegralMinimum), label(kIntegralMinimum, settings()),
+                              integral_kernel(one.frequency, kPlotted).minCoeff())
                     .null(none.head(kPlotted).minCoeff(), words_of_one_frequency())
                     .control(integral_kernel(exponential_frequency(kPreferred), kPlotted).minCoeff(), of_preferred));
   }
@@ -294,9 +297,9 @@ Comparisons comparisons(const Numbers& numbers) {
 
 /// One curve for all choices meets none of the comparisons.
 Number comparisons_met(const Numbers& choices) {
-  return Measured(kComparisonsMet, comparisons(choices).met(), {{"comparisons", kComparisons}})
+  return NumberBuilder(kComparisonsMet, comparisons(choices).met(), {{"comparisons", kComparisons}})
       .null(0, words_of_one_frequency())
-      .control(kComparisons, wording("kernel.all_comparisons"));
+      .control(kComparisons, localize("kernel.all_comparisons"));
 }
 
 /// θ fitted to inner products by distance.
@@ -312,12 +315,12 @@ Fitted fitted_to(const Own& own, size_t columns) {
   return {fit_base(own.kernel, columns), fit_frequencies(own.kernel)};
 }
 
-void add_fitted(Numbers& numbers, const OwnBeside& tables, size_t columns) {
+void add_fitted(Numbers& numbers, const OwnAndReferences& tables, size_t columns) {
   const Fitted fitted = fitted_to(tables.own, columns);
   const Fitted walk = fitted_to(tables.walk, columns);
   const Fitted sine = fitted_to(tables.sine, columns);
   const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(Measured(name, of(fitted))
+    numbers.add(NumberBuilder(name, of(fitted))
                     .null(of(walk), words_of(Surrogate::random_walk))
                     .control(of(sine), words_of_sinusoid()));
   };
@@ -343,12 +346,12 @@ Findings run_kernel(const Subject& subject, const Conditions& conditions) {
   const auto left_out = outlying_rows(table);
   const PlacedRows rows = placed_rows(table, left_out);
   if (const auto gap = lacking(rows.rows, kLeastKernelRows, 1); gap || table.cols() < kLeastColumns) {
-    const Words words = gap.value_or(wording("kernel.gaps.few_coordinates", settings()));
+    const LocalizedText words = gap.value_or(localize("kernel.gaps.few_coordinates", settings()));
     findings.gaps = {{"4.3", words}, {"4.4", words}};
     return findings;
   }
   const auto columns = static_cast<size_t>(table.cols());
-  const OwnBeside tables = own_beside(rows, table, conditions);
+  const OwnAndReferences tables = own_and_references(rows, table, conditions);
   add_decay(findings.numbers["4.3"], table, conditions);
   conditions.progress(0.4);
   add_own(findings.numbers["4.3"], tables);
@@ -360,7 +363,7 @@ Findings run_kernel(const Subject& subject, const Conditions& conditions) {
   add_fitted(findings.numbers["4.4"], tables, columns);
   findings.figures = figures_of({.rows = static_cast<size_t>(table.rows()), .columns = columns}, tables.own.kernel);
   findings.remarks.push_back(
-      wording("kernel.remarks.closed_forms", {{"columns", columns}, {"rows", list_of(left_out)}}));
+      localize("kernel.remarks.closed_forms", {{"columns", columns}, {"rows", list_of(left_out)}}));
   conditions.progress(1);
   return findings;
 }
@@ -372,27 +375,27 @@ struct Decay {
   double farthest = 0;     ///< largest size over the last tenth of distances
 };
 
-Observation judged(const Decay& decay) {
+Observation evaluate(const Decay& decay) {
   if (decay.of_distance < kOfDistance || decay.tendency <= kNoTendency) return Observation::fails;
   const bool falls = decay.tendency >= kTendency && decay.farthest <= kMostAtFarthest;
   return falls ? Observation::holds : Observation::cannot_be_told;
 }
 
 /// White noise and one frequency do not pass the rule, each for its own reason, and the integral does.
-bool told_apart(const Numbers& numbers) {
+bool controls_pass(const Numbers& numbers) {
   const double of_noise = numbers.null(kOfDistanceR2);
   const double exact = numbers.control(kOfDistanceR2);
   const Decay noise{of_noise, numbers.value(kFallTendency), numbers.value(kEnvelopeFarthest)};
   const Decay still{exact, numbers.null(kFallTendency), numbers.null(kEnvelopeFarthest)};
   const Decay integral{exact, numbers.control(kFallTendency), numbers.control(kEnvelopeFarthest)};
-  return judged(noise) != Observation::holds && judged(still) != Observation::holds &&
-         judged(integral) == Observation::holds;
+  return evaluate(noise) != Observation::holds && evaluate(still) != Observation::holds &&
+         evaluate(integral) == Observation::holds;
 }
 
 Verdict judge_decay(const Numbers& numbers) {
   const Decay own{numbers.value(kOfDistanceR2), numbers.value(kFallTendency), numbers.value(kEnvelopeFarthest)};
   Verdict verdict;
-  verdict.observation = told_apart(numbers) ? judged(own) : Observation::cannot_be_told;
+  verdict.observation = controls_pass(numbers) ? evaluate(own) : Observation::cannot_be_told;
   verdict.number = deciding_number({{kOfDistanceR2, own.of_distance >= kOfDistance},
                                     {kFallTendency, own.tendency >= kTendency},
                                     {kEnvelopeFarthest, own.farthest <= kMostAtFarthest}});
@@ -401,14 +404,14 @@ Verdict judge_decay(const Numbers& numbers) {
     verdict.inference =
         near && verdict.observation == Observation::holds ? Inference::follows : Inference::does_not_follow;
   }
-  verdict.reason = wording("kernel.reasons.decay", {{"of_distance", own.of_distance},
-                                                    {"tendency", own.tendency},
-                                                    {"farthest", numbers.value(kG.of(kFarthest))},
-                                                    {"rising", numbers.value(kFirstRise)},
-                                                    {"falling", 100 * numbers.value(kFallingShare)},
-                                                    {"integral", numbers.value(kBesideIntegral)},
-                                                    {"own", numbers.value(kOwnOfDistance)},
-                                                    {"walk", numbers.null(kOwnOfDistance)}});
+  verdict.reason = localize("kernel.reasons.decay", {{"of_distance", own.of_distance},
+                                                     {"tendency", own.tendency},
+                                                     {"farthest", numbers.value(kG.of(kFarthest))},
+                                                     {"rising", numbers.value(kFirstRise)},
+                                                     {"falling", 100 * numbers.value(kFallingShare)},
+                                                     {"integral", numbers.value(kBesideIntegral)},
+                                                     {"own", numbers.value(kOwnOfDistance)},
+                                                     {"walk", numbers.null(kOwnOfDistance)}});
   return verdict;
 }
 
@@ -421,34 +424,34 @@ Verdict judge_choice(const Numbers& numbers) {
                         : !made.between || met < kLeastMet ? Observation::fails
                                                            : Observation::cannot_be_told;
   verdict.inference = Inference::not_tested;
-  Fills fills = settings();
-  fills.insert(fills.end(), {{"met", met},
-                             {"base_10000", g_of(numbers, kBase10000, kMiddle)},
-                             {"base_1000", g_of(numbers, kBase1000, kMiddle)},
-                             {"power_2", g_of(numbers, kPower2, kMiddle)},
-                             {"fitted", numbers.value(kFittedBase)},
-                             {"r2", numbers.value(kFittedBaseR2)}});
-  verdict.reason = wording("kernel.reasons.choice", fills);
+  FormatArgs args = settings();
+  args.insert(args.end(), {{"met", met},
+                           {"base_10000", g_of(numbers, kBase10000, kMiddle)},
+                           {"base_1000", g_of(numbers, kBase1000, kMiddle)},
+                           {"power_2", g_of(numbers, kPower2, kMiddle)},
+                           {"fitted", numbers.value(kFittedBase)},
+                           {"r2", numbers.value(kFittedBaseR2)}});
+  verdict.reason = localize("kernel.reasons.choice", args);
   return verdict;
 }
 
 /// What of the sinusoid's inner products is so at this width.
-Words words_of_decay(const Numbers& decay, Observation observation) {
+LocalizedText words_of_decay(const Numbers& decay, Observation observation) {
   const char* falls = observation == Observation::fails   ? "does_not"
                       : observation != Observation::holds ? "not_told"
                       : decay.value(kFallingShare) < 1    ? "by_tendency"
                                                           : "every_step";
-  return wording(std::string("kernel.answers.") + falls, {{"rising", decay.value(kFirstRise)}});
+  return localize(std::string("kernel.answers.") + falls, {{"rising", decay.value(kFirstRise)}});
 }
 
-Words answer_kernel(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.3")) return answer_of_gap(findings.gaps.at("4.3"));
+LocalizedText answer_kernel(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("4.3")) return gap_answer(findings.gaps.at("4.3"));
   const Numbers& choice = findings.numbers.at("4.4");
   const bool ordinary = verdicts.at("4.4").observation == Observation::holds;
-  return wording(
+  return localize(
       "kernel.answer",
       {{"decay", words_of_decay(findings.numbers.at("4.3"), verdicts.at("4.3").observation)},
-       {"choice", wording(ordinary ? "kernel.answers.one_of_many" : "kernel.answers.not_shown", {{"base", kBase}})},
+       {"choice", localize(ordinary ? "kernel.answers.one_of_many" : "kernel.answers.not_shown", {{"base", kBase}})},
        {"fitted", choice.value(kFittedBase)},
        {"explained", 100 * choice.value(kFittedBaseR2)}});
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/experiments/kernel/kernels.hpp"
 #include "lab/nulls/named_tables.hpp"
 
@@ -14,8 +14,8 @@ namespace summand::lab::kernel {
 namespace {
 
 /// A text of a figure: "kernel-sum.title".
-Words figure_text(const std::string& path, const Fills& fills = {}) {
-  return wording("kernel.figures." + path, fills);
+LocalizedText figure_text(const std::string& path, const FormatArgs& args = {}) {
+  return localize("kernel.figures." + path, args);
 }
 
 enum class Sides { right, both };
@@ -24,7 +24,7 @@ Figure kernel_figure(const std::string& file, Sides sides, const std::vector<Ker
   using namespace chart;
   std::vector<double> distance;
   std::vector<double> value;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   std::vector<Series> series;
   for (const auto& [one, kernel] : lines) {
     series.push_back(one);
@@ -36,7 +36,7 @@ Figure kernel_figure(const std::string& file, Sides sides, const std::vector<Ker
   }
   return {.name = file,
           .title = figure_text(file + ".title"),
-          .caption = figure_text(file + ".caption", {{"crossings", Words{}}}),
+          .caption = figure_text(file + ".caption", {{"crossings", LocalizedText{}}}),
           .specification = layers(
               {rule("y", 0), mark({{"type", "line"}}, of_lines({{"x", whole("distance", figure_text("distance"))},
                                                                 {"y", number("value", figure_text("ratio"), ".3f")}},
@@ -45,8 +45,8 @@ Figure kernel_figure(const std::string& file, Sides sides, const std::vector<Ker
 }
 
 /// Which curves fall below zero, and where each first does.
-Words words_of_crossings(const std::vector<KernelLine>& lines) {
-  Words each;
+LocalizedText words_of_crossings(const std::vector<KernelLine>& lines) {
+  LocalizedText each;
   bool all = true;
   for (const auto& [one, kernel] : lines) {
     const auto below = std::ranges::find_if(kernel, [](double value) { return value < 0; });

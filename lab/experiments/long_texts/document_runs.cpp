@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
@@ -49,8 +49,8 @@ std::string name_of(Treatment treatment) {
   __builtin_unreachable();
 }
 
-Words words_of(Treatment treatment) {
-  return wording("long_texts.treatments." + name_of(treatment));
+LocalizedText words_of(Treatment treatment) {
+  return localize("long_texts.treatments." + name_of(treatment));
 }
 
 std::vector<Stretch> stretches_of(Treatment treatment, size_t tokens, size_t room) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/probing/joined_texts.hpp"
 #include "lab/probing/results.hpp"
 #include "lab/statistics/table.hpp"
@@ -30,7 +30,7 @@ inline constexpr std::array kCuts{Treatment::head, Treatment::tail, Treatment::h
 
 /// Its key in results.json: "head_tail".
 [[nodiscard]] std::string name_of(Treatment treatment);
-[[nodiscard]] Words words_of(Treatment treatment);
+[[nodiscard]] LocalizedText words_of(Treatment treatment);
 
 /// Tokens [begin, end) of a document.
 struct Stretch {

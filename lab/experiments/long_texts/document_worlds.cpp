@@ -8,7 +8,7 @@
 
 #include "lab/core/charts.hpp"
 #include "lab/core/interval_figure.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/statistics/moments.hpp"
 
 namespace summand::lab {
@@ -46,14 +46,14 @@ Figure parts_figure(const Worlds& worlds) {
                                 {.colour = "@red", .dash = {2, 2}, .shape = "triangle-up"},
                                 {.colour = "@blue", .width = 2.5},
                                 {.colour = "@green", .dash = {4, 2}, .shape = "cross"}};
-  std::vector<Words> part;
+  std::vector<LocalizedText> part;
   std::vector<double> share;
-  std::vector<Words> what;
+  std::vector<LocalizedText> what;
   std::vector<Series> series;
   const auto text = [](const char* name) {
-    return wording(std::string("long_texts.figures.long-texts-parts.") + name);
+    return localize(std::string("long_texts.figures.long-texts-parts.") + name);
   };
-  const std::vector<Words> places{text("beginning"), text("middle"), text("end")};
+  const std::vector<LocalizedText> places{text("beginning"), text("middle"), text("end")};
   const auto add = [&](const World& world, Treatment treatment, const Series& one) {
     series.push_back(one);
     for (size_t i = 0; i < kDocumentParts.size(); ++i) {
@@ -81,7 +81,7 @@ Figure parts_figure(const Worlds& worlds) {
 Figure content_figure(const Numbers& numbers) {
   using long_texts::kContent;
   const auto text = [](const char* name) {
-    return wording(std::string("long_texts.figures.long-texts-content.") + name);
+    return localize(std::string("long_texts.figures.long-texts-content.") + name);
   };
   std::vector<IntervalRow> rows;
   for (const auto treatment : kTreatments) {

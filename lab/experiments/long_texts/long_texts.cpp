@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/long_texts/document_worlds.hpp"
@@ -52,7 +52,7 @@ Size size_of(const Conditions& conditions) {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"alpha", kHierarchicalShare}, {"least_gain", 100 * kLeastGain}};
 }
 
@@ -92,15 +92,15 @@ class NumbersOfWorlds {
   using Of = std::function<std::vector<double>(const World&, const std::vector<size_t>&)>;
 
   /// @param control  in the world of documents that fit; the null is `of` with documents' vectors exchanged
-  void add(const std::string& name, const Words& label, const Of& of, const Of& control) {
+  void add(const std::string& name, const LocalizedText& label, const Of& of, const Of& control) {
     const auto& [longer, fitting] = worlds_;
     const Estimate value = mean_over(of(longer, longer.own()), draws_);
     const Estimate null = mean_over(of(longer, longer.exchanged()), draws_);
     const Estimate fits = mean_over(control(fitting, fitting.own()), draws_);
-    numbers_.add(Measured(name, label, value.value)
+    numbers_.add(NumberBuilder(name, label, value.value)
                      .interval(value.interval)
-                     .null(null.value, wording("long_texts.of_null"), null.interval)
-                     .control(fits.value, wording("long_texts.of_control"), fits.interval));
+                     .null(null.value, localize("long_texts.of_null"), null.interval)
+                     .control(fits.value, localize("long_texts.of_control"), fits.interval));
   }
   void add(const NumberName& name, const Of& of, const Of& control) { add(name.name, name.label(), of, control); }
 
@@ -161,7 +161,7 @@ Worlds read_worlds(const DocumentReader& reader, const Subject& subject, const C
   worlds.longer.sentences = worlds.fitting.sentences = &reader.sentences();
   const DocumentsChoice choice{
       .count = count, .tokens = tokens, .room = rows - framed, .name = "long texts: document", .seed = conditions.seed};
-  worlds.longer.documents = reader.read(choice, engine_with_positions(subject, longer, threads_of(conditions)));
+  worlds.longer.documents = reader.read(choice, engine_with_positions(subject, longer, thread_count(conditions)));
   conditions.progress(0.7);
   const DocumentsChoice fits{.count = count,
                              .tokens = rows - framed - longest_sentence,
@@ -185,38 +185,38 @@ size_t can_be_sought(const World& world) {
 Findings run_long_texts(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model) {
-    findings.gaps["Q10"] = wording("long_texts.gaps.no_model");
+    findings.gaps["Q10"] = localize("long_texts.gaps.no_model");
     return findings;
   }
   const auto rows = static_cast<size_t>(subject.positions.rows());
   const auto among = rows < kLeastTable ? std::vector<size_t>{} : texts_of_length(subject, kShortestSentence, rows / 4);
-  const DocumentReader reader(subject, among, threads_of(conditions));
+  const DocumentReader reader(subject, among, thread_count(conditions));
   const auto tokens = document_tokens(reader.tokens(), rows);
   if (rows < kLeastTable || !tokens) {
     findings.gaps["Q10"] =
-        wording("long_texts.gaps.too_little", {{"least", kLeastTable}, {"tokens", reader.tokens()}, {"rows", rows}});
+        localize("long_texts.gaps.too_little", {{"least", kLeastTable}, {"tokens", reader.tokens()}, {"rows", rows}});
     return findings;
   }
   conditions.progress(0.1);
   const Worlds worlds = read_worlds(reader, subject, conditions, *tokens);
   const size_t sought = std::min(can_be_sought(worlds.longer), can_be_sought(worlds.fitting));
-  if (const auto few = too_few(sought, wording("long_texts.sought"))) {
+  if (const auto few = too_few(sought, localize("long_texts.sought"))) {
     findings.gaps["Q10"] = *few;
     return findings;
   }
   const Draws draws{.seed = conditions.seed,
                     .name = "long texts",
                     .count = size_of(conditions).resamplings,
-                    .threads = threads_of(conditions)};
+                    .threads = thread_count(conditions)};
   add_numbers(worlds, draws, findings.numbers["Q10"]);
   findings.figures = {parts_figure(worlds), content_figure(findings.numbers["Q10"])};
   if (conditions.quick) {
-    findings.left_out.push_back(wording("long_texts.left_out", {{"few", kQuick.documents},
-                                                                {"many", kFull.documents},
-                                                                {"few_resamplings", kQuick.resamplings},
-                                                                {"many_resamplings", kFull.resamplings}}));
+    findings.left_out.push_back(localize("long_texts.left_out", {{"few", kQuick.documents},
+                                                                 {"many", kFull.documents},
+                                                                 {"few_resamplings", kQuick.resamplings},
+                                                                 {"many_resamplings", kFull.resamplings}}));
   }
-  findings.remarks.push_back(wording("long_texts.remarks.joined", {{"tokens", *tokens}}));
+  findings.remarks.push_back(localize("long_texts.remarks.joined", {{"tokens", *tokens}}));
   conditions.progress(1);
   return findings;
 }
@@ -231,12 +231,12 @@ enum class Windows { find_more, find_no_more, not_told };
 
 Windows what_windows_find(const Numbers& numbers) {
   const Number& gain = numbers.at(kCutGain);
-  const bool told_apart = gain.control->interval->low >= kLeastGain && gain.null->value < gain.control->value;
-  if (told_apart && gain.interval->low > 0) return Windows::find_more;
-  return told_apart && gain.interval->high <= 0 ? Windows::find_no_more : Windows::not_told;
+  const bool controls_pass = gain.control->interval->low >= kLeastGain && gain.null->value < gain.control->value;
+  if (controls_pass && gain.interval->low > 0) return Windows::find_more;
+  return controls_pass && gain.interval->high <= 0 ? Windows::find_no_more : Windows::not_told;
 }
 
-Fills measured(const Numbers& numbers) {
+FormatArgs measured(const Numbers& numbers) {
   const Number& gain = numbers.at(kCutGain);
   const Number& gap = numbers.at(kBestCutGap);
   const auto percent = [&](Treatment treatment) { return 100 * value_of(numbers, kCut, treatment); };
@@ -260,19 +260,19 @@ Fills measured(const Numbers& numbers) {
 Verdict judge_long_texts(const Numbers& numbers) {
   return {.observation = Observation::not_judged,
           .inference = Inference::not_tested,
-          .reason = wording("long_texts.reason", measured(numbers))};
+          .reason = localize("long_texts.reason", measured(numbers))};
 }
 
-Words answer_long_texts(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (findings.gaps.contains("Q10")) return answer_of_gap(findings.gaps.at("Q10"));
+LocalizedText answer_long_texts(const Findings& findings, const std::map<std::string, Verdict>&) {
+  if (findings.gaps.contains("Q10")) return gap_answer(findings.gaps.at("Q10"));
   const Numbers& numbers = findings.numbers.at("Q10");
   const Windows windows = what_windows_find(numbers);
   const char* headline = windows == Windows::find_more      ? "long_texts.headlines.windows_keep_it"
                          : windows == Windows::find_no_more ? "long_texts.headlines.no_more_than_head"
                                                             : "long_texts.headlines.not_told";
-  Fills fills = measured(numbers);
-  fills.emplace_back("headline", wording(headline));
-  return wording("long_texts.answer", fills);
+  FormatArgs args = measured(numbers);
+  args.emplace_back("headline", localize(headline));
+  return localize("long_texts.answer", args);
 }
 
 }  // namespace

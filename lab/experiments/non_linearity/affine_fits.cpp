@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/parameters.hpp"
 
@@ -74,18 +74,18 @@ NumberName name_of(Source source) {
   __builtin_unreachable();
 }
 
-Words words_of(Source source) {
+LocalizedText words_of(Source source) {
   return name_of(source).label();
 }
 
-Words words_of(Tokens tokens) {
+LocalizedText words_of(Tokens tokens) {
   switch (tokens) {
     case Tokens::all:
-      return wording("non_linearity.tokens.all");
+      return localize("non_linearity.tokens.all");
     case Tokens::words:
-      return wording("non_linearity.tokens.words");
+      return localize("non_linearity.tokens.words");
     case Tokens::first:
-      return wording("non_linearity.tokens.first");
+      return localize("non_linearity.tokens.first");
   }
   __builtin_unreachable();
 }

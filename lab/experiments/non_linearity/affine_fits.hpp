@@ -11,8 +11,8 @@
 
 #include "api/model/loaded_model.hpp"
 #include "base/matrix_view.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/core/number_name.hpp"
-#include "lab/core/words.hpp"
 #include "lab/probing/norm_outputs.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/table.hpp"
@@ -35,7 +35,7 @@ enum class Source {
 };
 /// The family of its numbers: the change of sentence vectors has its bare name, and its label is the source.
 [[nodiscard]] NumberName name_of(Source source);
-[[nodiscard]] Words words_of(Source source);
+[[nodiscard]] LocalizedText words_of(Source source);
 
 /// Whose rows are replaced.
 enum class Tokens {
@@ -43,7 +43,7 @@ enum class Tokens {
   words,  ///< ordinary words, by a fit of theirs; [CLS], [SEP] and their kin stay as they are
   first,  ///< [CLS] alone, by the fit of all rows
 };
-[[nodiscard]] Words words_of(Tokens tokens);
+[[nodiscard]] LocalizedText words_of(Tokens tokens);
 
 /// Least squares of each coordinate's output on the same coordinate's input.
 class CoordinateFit {

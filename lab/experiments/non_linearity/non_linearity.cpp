@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/non_linearity/affine_runs.hpp"
 #include "lab/experiments/non_linearity/source_figures.hpp"
@@ -65,22 +65,22 @@ Replacement small_dose(Source source, Tokens tokens = Tokens::words) {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"nothing", kNothing}, {"dose", kDose}, {"little_left", kLittleLeft}};
 }
 
-Words of_null() {
-  return wording("non_linearity.value_replaced");
+LocalizedText of_null() {
+  return localize("non_linearity.value_replaced");
 }
 
-Words of_control() {
-  return wording("non_linearity.all_replaced");
+LocalizedText of_control() {
+  return localize("non_linearity.all_replaced");
 }
 
 /// One of a source's family. @param what  is measured: "loss"
-Measured of_source(Source source, const char* what, double value) {
-  const Words label =
-      wording(std::string("non_linearity.of_source.") + what, {{"source", words_of(source)}, {"dose", kDose}});
+NumberBuilder of_source(Source source, const char* what, double value) {
+  const LocalizedText label =
+      localize(std::string("non_linearity.of_source.") + what, {{"source", words_of(source)}, {"dose", kDose}});
   return {name_of(source).of(what), label, value};
 }
 
@@ -155,10 +155,10 @@ void measure_small_doses(const AffineRuns& runs, const Conditions& conditions, N
   const Ratio null = over_texts(small_changes(runs, set_of(kNamed), Tokens::words));
   const Ratio control = over_texts(small_changes(runs, set_of(kOthers), Tokens::words));
   const auto add = [&](const NumberName& name, const Ratio& ratio) {
-    numbers.add(Measured(name, ratio.value, settings())
+    numbers.add(NumberBuilder(name, ratio.value, settings())
                     .interval(ratio.interval)
-                    .null(null.value, wording("non_linearity.beside.two_affine"), null.interval)
-                    .control(control.value, wording("non_linearity.beside.normalisations_affine"), control.interval));
+                    .null(null.value, localize("non_linearity.beside.two_affine"), null.interval)
+                    .control(control.value, localize("non_linearity.beside.normalisations_affine"), control.interval));
   };
   add(kRatio, own);
   add(kRatioOfAll, all_tokens);
@@ -189,8 +189,8 @@ std::vector<ReplacedSource> measure_sources(const AffineRuns& runs, const Condit
   for (const Source source : kShown) {
     const auto replaced = runs.run({.sources = {source}});
     const auto changes = changes_of(own, replaced);
-    const Words label = wording("non_linearity.of_source.vectors", {{"source", words_of(source)}});
-    numbers.add(Measured(name_of(source).name, label, mean(changes))
+    const LocalizedText label = localize("non_linearity.of_source.vectors", {{"source", words_of(source)}});
+    numbers.add(NumberBuilder(name_of(source).name, label, mean(changes))
                     .interval(interval_of(changes, conditions, name_of(source).name))
                     .null(null_change, of_null())
                     .control(all_change, of_control()));
@@ -210,15 +210,15 @@ std::vector<ReplacedSource> measure_sources(const AffineRuns& runs, const Condit
 
 void measure_heads(const AffineRuns& runs, Numbers& numbers) {
   if (const auto pooler = runs.pooler()) {
-    numbers.add(Measured(kPoolerTanh, pooler->replaced)
-                    .null(pooler->null, wording("non_linearity.pooler_dense_replaced"))
-                    .control(pooler->control, wording("non_linearity.pooler_mean")));
+    numbers.add(NumberBuilder(kPoolerTanh, pooler->replaced)
+                    .null(pooler->null, localize("non_linearity.pooler_dense_replaced"))
+                    .control(pooler->control, localize("non_linearity.pooler_mean")));
   }
   if (const auto head = runs.head()) {
     const auto add = [&](const NumberName& name, double value) {
-      numbers.add(Measured(name, value)
-                      .null(head->null, wording("non_linearity.head_dense_replaced"))
-                      .control(head->both, wording("non_linearity.head_both_replaced")));
+      numbers.add(NumberBuilder(name, value)
+                      .null(head->null, localize("non_linearity.head_dense_replaced"))
+                      .control(head->both, localize("non_linearity.head_both_replaced")));
     };
     add(kHeadGelu, head->gelu);
     add(kHeadNorm, head->norm);
@@ -243,10 +243,10 @@ void measure_curvature(const AffineRuns& runs, const Conditions& conditions, Num
   const Ratio own = curvature_left(runs, {}, conditions);
   const Ratio null = curvature_left(runs, set_of(kNamed), conditions);
   const Ratio control = curvature_left(runs, set_of(kOthers), conditions);
-  numbers.add(Measured(kCurvature, own.value)
+  numbers.add(NumberBuilder(kCurvature, own.value)
                   .interval(own.interval)
-                  .null(null.value, wording("non_linearity.beside.two_affine"), null.interval)
-                  .control(control.value, wording("non_linearity.beside.normalisations_affine"), control.interval));
+                  .null(null.value, localize("non_linearity.beside.two_affine"), null.interval)
+                  .control(control.value, localize("non_linearity.beside.normalisations_affine"), control.interval));
 }
 
 /// "one_layer", "one_layer_words", "one_layer_first": of a source's family.
@@ -288,9 +288,9 @@ std::vector<AtLayer> measure_layers(const AffineRuns& runs, const Conditions& co
   }
   for (const Tokens tokens : kTokensByLayer) {
     for (const Source source : kByLayer) {
-      const Words label =
-          wording("non_linearity.of_source.one_layer", {{"source", words_of(source)}, {"tokens", words_of(tokens)}});
-      numbers.add(Measured(name_of(source).of(one_layer(tokens)), label, means.at({tokens, source}))
+      const LocalizedText label =
+          localize("non_linearity.of_source.one_layer", {{"source", words_of(source)}, {"tokens", words_of(tokens)}});
+      numbers.add(NumberBuilder(name_of(source).of(one_layer(tokens)), label, means.at({tokens, source}))
                       .null(null, of_null())
                       .control(control, of_control()));
     }
@@ -299,7 +299,7 @@ std::vector<AtLayer> measure_layers(const AffineRuns& runs, const Conditions& co
 }
 
 /// Where [CLS] and the words differ most in what a normalisation is given, if one slope cannot fit both.
-std::optional<Words> remark_on_first(const AffineFits& fits) {
+std::optional<LocalizedText> remark_on_first(const AffineFits& fits) {
   const Deviations* most = nullptr;
   std::pair<Source, size_t> place;
   const auto ratio = [](const Deviations& one) {
@@ -313,21 +313,21 @@ std::optional<Words> remark_on_first(const AffineFits& fits) {
     }
   }
   if (most == nullptr || ratio(*most) < kFarLonger) return {};
-  return wording("non_linearity.remarks.first", {{"source", words_of(place.first)},
-                                                 {"layer", place.second + 1},
-                                                 {"first", most->first / most->texts},
-                                                 {"words", most->words / most->count}});
+  return localize("non_linearity.remarks.first", {{"source", words_of(place.first)},
+                                                  {"layer", place.second + 1},
+                                                  {"first", most->first / most->texts},
+                                                  {"words", most->words / most->count}});
 }
 
 Findings run_non_linearity(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const bool has_layers = subject.model && subject.model->config().num_hidden_layers > 0;
   if (!has_layers) {
-    findings.gaps["Q7"] = wording("non_linearity.gaps.no_layer");
+    findings.gaps["Q7"] = localize("non_linearity.gaps.no_layer");
     return findings;
   }
   const AffineTexts texts = affine_texts(subject, conditions);
-  if (const auto few = too_few(texts.measured.batch.texts(), wording("non_linearity.measured_texts"))) {
+  if (const auto few = too_few(texts.measured.batch.texts(), localize("non_linearity.measured_texts"))) {
     findings.gaps["Q7"] = *few;
     return findings;
   }
@@ -342,16 +342,16 @@ Findings run_non_linearity(const Subject& subject, const Conditions& conditions)
   conditions.progress(0.5);
   findings.figures.push_back(layers_figure(measure_layers(runs, conditions, numbers)));
   if (conditions.quick) {
-    findings.left_out.push_back(wording("non_linearity.left_out", {{"few", kQuickAffine.texts / 2},
-                                                                   {"short", kQuickAffine.longest},
-                                                                   {"few_by_layer", kQuickAffine.few},
-                                                                   {"many", kFullAffine.texts / 2},
-                                                                   {"long", kFullAffine.longest},
-                                                                   {"many_by_layer", kFullAffine.few}}));
+    findings.left_out.push_back(localize("non_linearity.left_out", {{"few", kQuickAffine.texts / 2},
+                                                                    {"short", kQuickAffine.longest},
+                                                                    {"few_by_layer", kQuickAffine.few},
+                                                                    {"many", kFullAffine.texts / 2},
+                                                                    {"long", kFullAffine.longest},
+                                                                    {"many_by_layer", kFullAffine.few}}));
   }
-  findings.remarks.push_back(wording("non_linearity.remarks.fits"));
+  findings.remarks.push_back(localize("non_linearity.remarks.fits"));
   if (const auto remark = remark_on_first(runs.fits())) findings.remarks.push_back(*remark);
-  if (lacks_masked_language(subject)) findings.remarks.push_back(wording("non_linearity.remarks.no_head"));
+  if (lacks_masked_language(subject)) findings.remarks.push_back(localize("non_linearity.remarks.no_head"));
   conditions.progress(1);
   return findings;
 }
@@ -360,7 +360,7 @@ const Number& at_small_dose(const Numbers& numbers, Source source) {
   return numbers.at(name_of(source).of(kSmallDose));
 }
 
-Fills measured(const Numbers& numbers) {
+FormatArgs measured(const Numbers& numbers) {
   const Number& ratio = numbers.at(kRatio);
   const auto of = [&](Source source) { return at_small_dose(numbers, source).value; };
   return {{"ratio", ratio.value},
@@ -381,7 +381,7 @@ Fills measured(const Numbers& numbers) {
 }
 
 /// @param ratio  of the normalisations to the named ones @param curvature  that is left without the named ones
-Observation observed(const Interval& ratio, const Interval& curvature) {
+Observation evaluate(const Interval& ratio, const Interval& curvature) {
   if (ratio.high < kClearlyLess && curvature.high < kClearlyLess) return Observation::holds;
   return ratio.low >= kAsMuch ? Observation::fails : Observation::cannot_be_told;
 }
@@ -399,24 +399,24 @@ Verdict judge_non_linearity(const Numbers& numbers) {
     one_moves = one_moves || change.interval->low > kNothing;
     none_moves = none_moves && change.interval->high <= kNothing;
   }
-  const bool told_apart = moves && at_small_dose(numbers, Source::gelu).null->value <= kNothing &&
-                          observed(*ratio.null->interval, *curvature.null->interval) != Observation::holds &&
-                          observed(*ratio.control->interval, *curvature.control->interval) == Observation::holds;
+  const bool controls_pass = moves && at_small_dose(numbers, Source::gelu).null->value <= kNothing &&
+                             evaluate(*ratio.null->interval, *curvature.null->interval) != Observation::holds &&
+                             evaluate(*ratio.control->interval, *curvature.control->interval) == Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(*ratio.interval, *curvature.interval) : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? evaluate(*ratio.interval, *curvature.interval) : Observation::cannot_be_told;
   verdict.number = deciding_number(
       {{kRatio, ratio.interval->high < kClearlyLess}, {kCurvature, curvature.interval->high < kClearlyLess}});
-  if (told_apart && one_moves) {
+  if (controls_pass && one_moves) {
     verdict.inference = Inference::does_not_follow;
   } else if (verdict.observation == Observation::holds && none_moves && curvature.interval->high <= kLittleLeft) {
     verdict.inference = Inference::follows;
   }
-  verdict.reason = wording("non_linearity.reason", measured(numbers));
+  verdict.reason = localize("non_linearity.reason", measured(numbers));
   return verdict;
 }
 
-Words answer_non_linearity(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q7")) return answer_of_gap(findings.gaps.at("Q7"));
+LocalizedText answer_non_linearity(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("Q7")) return gap_answer(findings.gaps.at("Q7"));
   const Numbers& numbers = findings.numbers.at("Q7");
   const Verdict& verdict = verdicts.at("Q7");
   const char* headline = "cannot_be_told";
@@ -426,10 +426,10 @@ Words answer_non_linearity(const Findings& findings, const std::map<std::string,
     headline = "not_alone";
   }
   if (verdict.inference == Inference::follows) headline = "alone";
-  Fills fills = measured(numbers);
-  fills.emplace_back("curvature_percent", 100 * numbers.value(kCurvature));
-  fills.emplace_back("headline", wording(std::string("non_linearity.headlines.") + headline));
-  return wording("non_linearity.answer", fills);
+  FormatArgs args = measured(numbers);
+  args.emplace_back("curvature_percent", 100 * numbers.value(kCurvature));
+  args.emplace_back("headline", localize(std::string("non_linearity.headlines.") + headline));
+  return localize("non_linearity.answer", args);
 }
 
 }  // namespace

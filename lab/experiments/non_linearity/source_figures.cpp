@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 namespace summand::lab {
 
@@ -15,8 +15,8 @@ namespace {
 constexpr double kLeastDrawn = 1e-8;  // what is smaller is drawn there
 
 /// A text of a figure: "non-linear-layers.title".
-Words figure_text(const char* path) {
-  return wording(std::string("non_linearity.figures.") + path);
+LocalizedText figure_text(const char* path) {
+  return localize(std::string("non_linearity.figures.") + path);
 }
 
 }  // namespace
@@ -28,8 +28,8 @@ Figure sources_figure(const std::vector<ReplacedSource>& shown) {
   const std::vector<Series> series{
       {figure_text("non-linear-sources.vectors"), {.colour = "@blue"}},
       {figure_text("non-linear-sources.states"), {.colour = "@orange", .shape = "square"}}};
-  std::vector<Words> source;
-  std::vector<Words> measure;
+  std::vector<LocalizedText> source;
+  std::vector<LocalizedText> measure;
   std::vector<double> change;
   for (const auto& one : shown) {
     for (size_t i = 0; i < series.size(); ++i) {
@@ -61,12 +61,12 @@ Figure layers_figure(const std::vector<AtLayer>& found) {
                                   Look{.colour = "@purple", .dash = {8, 3, 2, 3}}};
   std::vector<Series> series;
   for (size_t i = 0; i < kByLayer.size(); ++i) series.push_back({words_of(kByLayer[i]), looks[i]});
-  std::vector<Words> order;
+  std::vector<LocalizedText> order;
   for (const Tokens tokens : kTokensByLayer) order.push_back(words_of(tokens));
   std::vector<double> layer;
   std::vector<double> change;
-  std::vector<Words> source;
-  std::vector<Words> tokens;
+  std::vector<LocalizedText> source;
+  std::vector<LocalizedText> tokens;
   for (const auto& one : found) {
     layer.push_back(static_cast<double>(one.layer + 1));
     change.push_back(std::max(kLeastDrawn, one.change));

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "lab/core/figure.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/experiments/non_linearity/affine_fits.hpp"
 
 namespace summand::lab {
 
 /// What was measured of one source.
 struct ReplacedSource {
-  Words words;
+  LocalizedText words;
   double change = 0;  ///< mean 1 − cosine of sentence vectors
   double states = 0;  ///< relative error of the last hidden states
 };

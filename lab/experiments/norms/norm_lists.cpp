@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/moments.hpp"
 
@@ -53,13 +53,13 @@ std::vector<size_t> all_texts(const CorpusItems& corpus) {
 }
 
 void add_mean(const NumberName& rows, const std::vector<double>& lengths, Readings& readings) {
-  readings.push_back({rows.of("mean"), wording("norms.of_rows.mean", {{"rows", rows.label()}}), mean(lengths)});
+  readings.push_back({rows.of("mean"), localize("norms.of_rows.mean", {{"rows", rows.label()}}), mean(lengths)});
 }
 
 void add_quantiles(const NumberName& rows, const std::vector<double>& lengths, Readings& readings) {
   for (const int percent : kQuantiles) {
     readings.push_back({rows.of("p" + std::to_string(percent)),
-                        wording("norms.of_rows.quantile", {{"percent", percent}, {"rows", rows.label()}}),
+                        localize("norms.of_rows.quantile", {{"percent", percent}, {"rows", rows.label()}}),
                         quantile(lengths, percent / 100.0)});
   }
 }

@@ -11,7 +11,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -60,7 +60,7 @@ Size size_of(const Conditions& conditions) {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"larger", kLarger},
           {"high", 100 * kHigh},
           {"planted", kPlantedRatio},
@@ -86,13 +86,13 @@ void add_intervals(const NormLists& lists, const NormCorpus& corpus, const Draws
   }
 }
 
-Beside beside_dealt(const std::vector<double>& dealt) {
-  return {.value = median(dealt), .interval = middle_95_percent(dealt), .of = wording("norms.dealt")};
+ReferenceValue dealt_reference(const std::vector<double>& dealt) {
+  return {.value = median(dealt), .interval = middle_95_percent(dealt), .of = localize("norms.dealt")};
 }
 
 void measure_norms(const Subject& subject, const Conditions& conditions, Findings& findings) {
   if (lacking(subject.positions, 2, 1)) {
-    findings.gaps["4.8"] = wording("norms.gaps.equal_rows");
+    findings.gaps["4.8"] = localize("norms.gaps.equal_rows");
     return;
   }
   const NormCorpus corpus{.all = corpus_items(subject), .words = ordinary_items(subject)};
@@ -101,9 +101,9 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
   const Draws draws{.seed = conditions.seed,
                     .name = "norms: dealt",
                     .count = size_of(conditions).draws,
-                    .threads = threads_of(conditions)};
+                    .threads = thread_count(conditions)};
   if (conditions.quick) {
-    findings.left_out.push_back(wording(
+    findings.left_out.push_back(localize(
         "norms.left_out.draws",
         {{"few", kQuick.draws}, {"many", kFull.draws}, {"few_deals", kQuick.deals}, {"many_deals", kFull.deals}}));
   }
@@ -115,20 +115,20 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
   const Readings null =
       median_readings({.seed = conditions.seed, .name = "norms: dealt rows", .count = deals},
                       [&](RandomStream& stream) { return readings_of(dealt_lists(seen, stream), corpus); });
-  const Words of_null = wording("norms.dealt_times", {{"times", deals}});
-  const Words of_control = wording("norms.scaled", settings());
-  auto numbers = numbers_beside(readings_of(own, corpus), {of_null, null}, {of_control, readings_of(planted, corpus)});
+  const LocalizedText of_null = localize("norms.dealt_times", {{"times", deals}});
+  const LocalizedText of_control = localize("norms.scaled", settings());
+  auto numbers = with_references(readings_of(own, corpus), {of_null, null}, {of_control, readings_of(planted, corpus)});
   if (const auto few = too_few(corpus.words.filled_texts(), texts_with_a_word())) {
     findings.remarks.push_back(without_interval(*few));
   } else {
     add_intervals(own, corpus, draws, numbers);
   }
-  numbers.front().null = beside_dealt(dealt);
+  numbers.front().null = dealt_reference(dealt);
   const double ratio = numbers.front().value;
   const double ratio_planted = numbers.front().control->value;
   // Behind the ratio that it belongs to.
-  numbers.insert(numbers.begin() + 1, Measured(kAboveDealt, share_below(ratio, dealt))
-                                          .null(share_below(median(dealt), dealt), wording("norms.one_dealt"))
+  numbers.insert(numbers.begin() + 1, NumberBuilder(kAboveDealt, share_below(ratio, dealt))
+                                          .null(share_below(median(dealt), dealt), localize("norms.one_dealt"))
                                           .control(share_below(ratio_planted, dealt_planted), of_control));
   for (Number& number : numbers) findings.numbers["4.8"].add(std::move(number));
 }
@@ -184,24 +184,24 @@ std::optional<model::Batch> texts_of_many_lengths(const Subject& subject) {
 
 void measure_lengths_norms(const Subject& subject, const Conditions& conditions, Findings& findings) {
   if (subject.model && subject.model->config().num_hidden_layers < 1) {
-    findings.gaps["0.4"] = wording("norms.gaps.no_layer");
+    findings.gaps["0.4"] = localize("norms.gaps.no_layer");
     return;
   }
   const auto batch = texts_of_many_lengths(subject);
   if (!batch || subject.positions.rows() < static_cast<Eigen::Index>(kLeastPositions)) {
-    findings.gaps["0.4"] = wording("norms.gaps.no_lengths", settings());
+    findings.gaps["0.4"] = localize("norms.gaps.no_lengths", settings());
     return;
   }
   WatchToken watch;
   subject.model->engine().run(*batch, {.hidden_states = {1}, .taps = &watch});
-  const Words of_null = wording("norms.position_row");
-  const Words of_control = wording("norms.behind_first_layer");
+  const LocalizedText of_null = localize("norms.position_row");
+  const LocalizedText of_control = localize("norms.behind_first_layer");
   Numbers& numbers = findings.numbers["0.4"];
   numbers.add(
-      Measured(kLargestDifference, watch.largest_difference(model::TapPoint::input), {{"lengths", batch->texts()}})
+      NumberBuilder(kLargestDifference, watch.largest_difference(model::TapPoint::input), {{"lengths", batch->texts()}})
           .null(watch.largest_difference(model::TapPoint::position_part), of_null)
           .control(watch.largest_difference(model::TapPoint::layer_output), of_control));
-  numbers.add(Measured(kRangeOfSigma, watch.range_of_deviation(model::TapPoint::sum))
+  numbers.add(NumberBuilder(kRangeOfSigma, watch.range_of_deviation(model::TapPoint::sum))
                   .null(watch.range_of_deviation(model::TapPoint::position_part), of_null)
                   .control(watch.range_of_deviation(model::TapPoint::layer_output), of_control));
   const auto norms = norms_of(centred(seen_positions(subject)));
@@ -211,30 +211,30 @@ void measure_lengths_norms(const Subject& subject, const Conditions& conditions,
   const auto shuffled = drawn({.seed = conditions.seed,
                                .name = "norms: order",
                                .count = size_of(conditions).orders,
-                               .threads = threads_of(conditions)},
+                               .threads = thread_count(conditions)},
                               [&](RandomStream& stream) {
                                 std::vector<double> order = norms;
                                 stream.shuffle(std::span(order));
                                 return kendall_tau(place, order);
                               });
-  numbers.add(Measured(kNormAgainstPosition, tau)
-                  .null(median(shuffled), wording("norms.random_order"), middle_95_percent(shuffled))
-                  .control(1, wording("norms.growing")));
+  numbers.add(NumberBuilder(kNormAgainstPosition, tau)
+                  .null(median(shuffled), localize("norms.random_order"), middle_95_percent(shuffled))
+                  .control(1, localize("norms.growing")));
   if (conditions.quick) {
-    findings.left_out.push_back(wording("norms.left_out.orders", {{"few", kQuick.orders}, {"many", kFull.orders}}));
+    findings.left_out.push_back(localize("norms.left_out.orders", {{"few", kQuick.orders}, {"many", kFull.orders}}));
   }
 }
 
 Figure norms_figure(const Subject& subject) {
   using namespace chart;
   const auto text = [](const char* name) {
-    return wording(std::string("norms.figures.norms-by-position.") + name, settings());
+    return localize(std::string("norms.figures.norms-by-position.") + name, settings());
   };
   const std::vector<Series> series{{text("raw"), {.colour = "@blue", .width = 2}},
                                    {text("centred"), {.colour = "@orange", .dash = {5, 2}}}};
   std::vector<double> place;
   std::vector<double> norm;
-  std::vector<Words> which;
+  std::vector<LocalizedText> which;
   const auto add = [&](const Table& table, const Series& one) {
     const auto norms = norms_of(table);
     for (size_t i = 0; i < norms.size(); ++i) {
@@ -277,7 +277,7 @@ Findings run_norms(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Fills ratios(const Numbers& numbers) {
+FormatArgs ratios(const Numbers& numbers) {
   return {{"raw", numbers.value(kRawRatio)},
           {"centred", numbers.value(kCentredRatio)},
           {"ordinary", numbers.value(kCentredRatioOrdinary)}};
@@ -292,11 +292,11 @@ Observation which_is_longer(double ratio, double above) {
 
 Verdict judge_norms(const Numbers& numbers) {
   Verdict verdict;
-  const bool told_apart =
+  const bool controls_pass =
       which_is_longer(numbers.control(kCentredRatio), numbers.control(kAboveDealt)) == Observation::holds &&
       which_is_longer(numbers.null(kCentredRatio), numbers.null(kAboveDealt)) == Observation::cannot_be_told;
-  verdict.observation = told_apart ? which_is_longer(numbers.value(kCentredRatio), numbers.value(kAboveDealt))
-                                   : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? which_is_longer(numbers.value(kCentredRatio), numbers.value(kAboveDealt))
+                                      : Observation::cannot_be_told;
   const double ratio = numbers.value(kCentredRatio);
   const double ordinary = numbers.value(kCentredRatioOrdinary);
   const bool agrees = verdict.observation == Observation::holds ? ordinary >= kLarger : ordinary <= 1 / kLarger;
@@ -306,7 +306,7 @@ Verdict judge_norms(const Numbers& numbers) {
                                     {kCentredRatioOrdinary, agrees},
                                     {kAboveDealt, above > kHigh || above < 1 - kHigh}});
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
-  verdict.reason = wording("norms.reasons.norms", ratios(numbers));
+  verdict.reason = localize("norms.reasons.norms", ratios(numbers));
   return verdict;
 }
 
@@ -322,41 +322,42 @@ Verdict judge_lengths(const Numbers& numbers) {
                                                 : Observation::cannot_be_told;
   }
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
-  verdict.reason = wording("norms.reasons.lengths",
-                           {{"difference", difference}, {"sigma", numbers.value(kRangeOfSigma)}, {"control", control}});
+  verdict.reason =
+      localize("norms.reasons.lengths",
+               {{"difference", difference}, {"sigma", numbers.value(kRangeOfSigma)}, {"control", control}});
   return verdict;
 }
 
-Words answer_to_lengths(Observation observation) {
+LocalizedText answer_to_lengths(Observation observation) {
   switch (observation) {
     case Observation::fails:
-      return wording("norms.answers.lengths_unknown");
+      return localize("norms.answers.lengths_unknown");
     case Observation::holds:
-      return wording("norms.answers.lengths_known");
+      return localize("norms.answers.lengths_known");
     case Observation::cannot_be_told:
     case Observation::not_judged:
     case Observation::not_measured:
       break;
   }
-  return wording("norms.answers.lengths_not_told");
+  return localize("norms.answers.lengths_not_told");
 }
 
-Words answer_to_norms(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.8")) return answer_of_gap(findings.gaps.at("4.8"));
+LocalizedText answer_to_norms(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("4.8")) return gap_answer(findings.gaps.at("4.8"));
   const auto observation = verdicts.at("4.8").observation;
   const char* verdict = observation == Observation::holds   ? "norms.answers.verdicts.longer"
                         : observation == Observation::fails ? "norms.answers.verdicts.not_longer"
                                                             : "norms.answers.verdicts.not_told";
-  Fills fills = ratios(findings.numbers.at("4.8"));
-  fills.emplace_back("verdict", wording(verdict));
-  return wording("norms.answers.norms", fills);
+  FormatArgs args = ratios(findings.numbers.at("4.8"));
+  args.emplace_back("verdict", localize(verdict));
+  return localize("norms.answers.norms", args);
 }
 
-Words answer_norms(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  const Words norms = answer_to_norms(findings, verdicts);
+LocalizedText answer_norms(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  const LocalizedText norms = answer_to_norms(findings, verdicts);
   if (findings.gaps.contains("0.4")) return norms;
-  return wording("norms.answers.both",
-                 {{"norms", norms}, {"lengths", answer_to_lengths(verdicts.at("0.4").observation)}});
+  return localize("norms.answers.both",
+                  {{"norms", norms}, {"lengths", answer_to_lengths(verdicts.at("0.4").observation)}});
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/one_hot/stacked_tables.hpp"
 #include "lab/probing/changed_model.hpp"
@@ -75,7 +75,7 @@ double product_of(const std::array<double, 3>& rows) {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"tokens", kTokens},
           {"positions", kPositions},
           {"segments", kSegments},
@@ -86,7 +86,7 @@ Fills settings() {
 }
 
 /// The rows of three tables, and of the one that takes their place.
-Fills words_of_rows(const std::array<double, 3>& rows) {
+FormatArgs words_of_rows(const std::array<double, 3>& rows) {
   return {{"tokens", with_commas(rows[0])},
           {"positions", with_commas(rows[1])},
           {"segments", with_commas(rows[2])},
@@ -159,12 +159,12 @@ class Example {
 };
 
 void add_example(const Example& example, Numbers& numbers) {
-  const Words of_null = wording("one_hot.next_place");
-  const Words of_control = wording("one_hot.exact");
-  numbers.add(Measured(kExampleNine, example.nine(Placing::right), settings())
+  const LocalizedText of_null = localize("one_hot.next_place");
+  const LocalizedText of_control = localize("one_hot.exact");
+  numbers.add(NumberBuilder(kExampleNine, example.nine(Placing::right), settings())
                   .null(example.nine(Placing::next_position), of_null)
                   .control(0, of_control));
-  numbers.add(Measured(kExampleJoint, example.joint(Placing::right), settings())
+  numbers.add(NumberBuilder(kExampleJoint, example.joint(Placing::right), settings())
                   .null(example.joint(Placing::next_position), of_null)
                   .control(0, of_control));
 }
@@ -222,19 +222,19 @@ void add_joint(const std::array<double, 3>& own, const Example& example, const C
   const Table sums = joint_rows(JointRows::sums, stream);
   const Table free = joint_rows(JointRows::free, stream);
   const Table products = joint_rows(JointRows::products, stream);
-  numbers.add(Measured(kNotReached, not_reached(free), settings())
-                  .null(not_reached(sums), wording("one_hot.joint_of_sums"))
-                  .control(not_reached(products), wording("one_hot.joint_of_products")));
-  numbers.add(Measured(kFreeRows, static_cast<double>(singular_vectors(one_hot_rows()).values.size()), settings())
-                  .null(kCombinations, wording("one_hot.every_combination"))
-                  .control(kTokens + kPositions + kSegments - 2, wording("one_hot.rows_less_two", settings())));
-  numbers.add(Measured(kExampleJoint, example.joint(Placing::right), settings())
-                  .null(example.joint(Placing::next_position), wording("one_hot.next_place"))
-                  .control(0, wording("one_hot.exact")));
+  numbers.add(NumberBuilder(kNotReached, not_reached(free), settings())
+                  .null(not_reached(sums), localize("one_hot.joint_of_sums"))
+                  .control(not_reached(products), localize("one_hot.joint_of_products")));
+  numbers.add(NumberBuilder(kFreeRows, static_cast<double>(singular_vectors(one_hot_rows()).values.size()), settings())
+                  .null(kCombinations, localize("one_hot.every_combination"))
+                  .control(kTokens + kPositions + kSegments - 2, localize("one_hot.rows_less_two", settings())));
+  numbers.add(NumberBuilder(kExampleJoint, example.joint(Placing::right), settings())
+                  .null(example.joint(Placing::next_position), localize("one_hot.next_place"))
+                  .control(0, localize("one_hot.exact")));
   const auto ratio = [](const std::array<double, 3>& rows) { return product_of(rows) / (sum_of(rows) - 2); };
-  numbers.add(Measured(kFreeRowsHere, ratio(own))
-                  .null(1, wording("one_hot.one_each"))
-                  .control(ratio(kBertRows), wording("one_hot.bert_rows", words_of_rows(kBertRows))));
+  numbers.add(NumberBuilder(kFreeRowsHere, ratio(own))
+                  .null(1, localize("one_hot.one_each"))
+                  .control(ratio(kBertRows), localize("one_hot.bert_rows", words_of_rows(kBertRows))));
 }
 
 std::array<double, 3> rows_of(const Subject& subject) {
@@ -243,13 +243,13 @@ std::array<double, 3> rows_of(const Subject& subject) {
 }
 
 void add_rows(const std::array<double, 3>& own, Numbers& numbers) {
-  numbers.add(Measured(kRowsStacked, sum_of(own))
-                  .null(product_of(own), wording("one_hot.every_combination"))
-                  .control(sum_of(kBertRows), wording("one_hot.bert_rows", words_of_rows(kBertRows))));
-  numbers.add(
-      Measured(kJointOverStacked, product_of(own) / sum_of(own))
-          .null(own[0] / (own[0] + 2), wording("one_hot.one_each"))
-          .control(product_of(kBertRows) / sum_of(kBertRows), wording("one_hot.bert_ratio", words_of_rows(kBertRows))));
+  numbers.add(NumberBuilder(kRowsStacked, sum_of(own))
+                  .null(product_of(own), localize("one_hot.every_combination"))
+                  .control(sum_of(kBertRows), localize("one_hot.bert_rows", words_of_rows(kBertRows))));
+  numbers.add(NumberBuilder(kJointOverStacked, product_of(own) / sum_of(own))
+                  .null(own[0] / (own[0] + 2), localize("one_hot.one_each"))
+                  .control(product_of(kBertRows) / sum_of(kBertRows),
+                           localize("one_hot.bert_ratio", words_of_rows(kBertRows))));
 }
 
 void add_products(const Subject& subject, const std::vector<SumItem>& items, const Conditions& conditions,
@@ -261,13 +261,13 @@ void add_products(const Subject& subject, const std::vector<SumItem>& items, con
   const double wrong_bert = own.with(Stacking::bert, Placing::next_position).units;
   const double wrong_document = own.with(Stacking::document, Placing::next_position).units;
   conditions.progress(0.8);
-  const Words of_null = wording("one_hot.next_place");
-  const Words of_control = wording("one_hot.double_precision");
+  const LocalizedText of_null = localize("one_hot.next_place");
+  const LocalizedText of_control = localize("one_hot.double_precision");
   Numbers& numbers = findings.numbers["Q8a"];
-  numbers.add(Measured(kUnitsBert, shown[0].units, {{"count", items.size()}})
+  numbers.add(NumberBuilder(kUnitsBert, shown[0].units, {{"count", items.size()}})
                   .null(wrong_bert, of_null)
                   .control(own.exact(), of_control));
-  numbers.add(Measured(kUnitsDocument, shown[1].units, {{"count", items.size()}})
+  numbers.add(NumberBuilder(kUnitsDocument, shown[1].units, {{"count", items.size()}})
                   .null(wrong_document, of_null)
                   .control(own.exact(), of_control));
   // A model that can tell no word from another: every token row is the mean row.
@@ -280,22 +280,22 @@ void add_products(const Subject& subject, const std::vector<SumItem>& items, con
   ruined.replace(kTokenTable, same_words);
   const FloatTable ruined_sums = engine_sums(ruined.engine(1), items);
   const Comparison comparison{same_words, subject.positions, subject.segments, items, ruined_sums};
-  numbers.add(Measured(kUnitsWithoutWords, comparison.with(Stacking::bert).units)
+  numbers.add(NumberBuilder(kUnitsWithoutWords, comparison.with(Stacking::bert).units)
                   .null(comparison.with(Stacking::bert, Placing::next_position).units, of_null)
                   .control(comparison.exact(), of_control));
 }
 
 Figure rows_figure(const std::array<double, 3>& own) {
   using namespace chart;
-  const auto text = [](const char* name, const Fills& fills = {}) {
-    return wording(std::string("one_hot.figures.one-hot-rows.") + name, fills);
+  const auto text = [](const char* name, const FormatArgs& args = {}) {
+    return localize(std::string("one_hot.figures.one-hot-rows.") + name, args);
   };
   const std::vector<Series> series{{text("stacked"), {.colour = "@blue", .shape = "circle"}},
                                    {text("joint"), {.colour = "@orange", .shape = "square"}}};
-  std::vector<Words> sizes;
-  std::vector<Words> which;
+  std::vector<LocalizedText> sizes;
+  std::vector<LocalizedText> which;
   std::vector<double> rows;
-  const auto add = [&](const Words& size, const std::array<double, 3>& of) {
+  const auto add = [&](const LocalizedText& size, const std::array<double, 3>& of) {
     for (const bool joint : {false, true}) {
       sizes.push_back(size);
       which.push_back(series[joint ? 1 : 0].words);
@@ -318,13 +318,14 @@ Figure rows_figure(const std::array<double, 3>& own) {
 
 Figure steps_figure(const std::array<Differences, 2>& orders) {
   using namespace chart;
-  const auto text = [](const char* name, const Fills& fills = {}) {
-    return wording(std::string("one_hot.figures.one-hot-differences.") + name, fills);
+  const auto text = [](const char* name, const FormatArgs& args = {}) {
+    return localize(std::string("one_hot.figures.one-hot-differences.") + name, args);
   };
-  const std::vector<Words> names{text("berts_order"), text("documents_order")};
-  const std::array<Words, 4> apart{Words{"0", "0"}, {"1", "1"}, {"2", "2"}, text("or_more", {{"steps", 3}})};
-  std::vector<Words> order;
-  std::vector<Words> steps;
+  const std::vector<LocalizedText> names{text("berts_order"), text("documents_order")};
+  const std::array<LocalizedText, 4> apart{
+      LocalizedText{"0", "0"}, {"1", "1"}, {"2", "2"}, text("or_more", {{"steps", 3}})};
+  std::vector<LocalizedText> order;
+  std::vector<LocalizedText> steps;
   std::vector<double> share;
   for (size_t i = 0; i < orders.size(); ++i) {
     for (size_t step = 0; step < apart.size(); ++step) {
@@ -344,12 +345,12 @@ Figure steps_figure(const std::array<Differences, 2>& orders) {
           .data = FigureData{{{"order", order}, {"steps", steps}, {"share", share}}}};
 }
 
-std::optional<Words> lacks_tables(const Subject& subject) {
+std::optional<LocalizedText> lacks_tables(const Subject& subject) {
   if (const auto lacking = lacks_sum(subject)) return lacking;
   const auto& config = subject.model->config();
   if (subject.tokens.rows() != config.vocab_size || subject.positions.rows() != config.max_position_embeddings ||
       subject.segments.rows() > config.type_vocab_size) {
-    return wording("one_hot.gaps.sizes");
+    return localize("one_hot.gaps.sizes");
   }
   return {};
 }
@@ -368,17 +369,17 @@ Findings run_one_hot(const Subject& subject, const Conditions& conditions) {
   add_joint(own, example, conditions, findings.numbers["Q8b"]);
   const size_t count = conditions.quick ? kDrawnQuick : kDrawn;
   if (conditions.quick) {
-    findings.left_out.push_back(wording("one_hot.left_out", {{"few", kDrawnQuick}, {"many", kDrawn}}));
+    findings.left_out.push_back(localize("one_hot.left_out", {{"few", kDrawnQuick}, {"many", kDrawn}}));
   }
   RandomStream stream(conditions.seed, "one-hot: items");
   const CorpusItems corpus = corpus_items(subject);
   const auto items = corpus.items.empty() ? uniform_items(subject, count, stream) : drawn_items(corpus, count, stream);
-  if (corpus.items.empty()) findings.remarks.push_back(wording("one_hot.remarks.no_corpus"));
+  if (corpus.items.empty()) findings.remarks.push_back(localize("one_hot.remarks.no_corpus"));
   std::array<Differences, 2> orders;
   add_products(subject, items, conditions, findings, orders);
   findings.figures.push_back(rows_figure(own));
   findings.figures.push_back(steps_figure(orders));
-  findings.remarks.push_back(wording("one_hot.remarks.order"));
+  findings.remarks.push_back(localize("one_hot.remarks.order"));
   conditions.progress(1);
   return findings;
 }
@@ -398,8 +399,8 @@ Verdict judge_one_hot(const Numbers& numbers) {
       {{kExampleNine, example}, {kUnitsBert, bert <= kRoundingSteps}, {kUnitsDocument, document <= kRoundingSteps}});
   verdict.inference = verdict.observation == Observation::fails || is_blind(numbers) ? Inference::does_not_follow
                                                                                      : Inference::not_tested;
-  verdict.reason = wording(is_blind(numbers) ? "one_hot.reason_blind" : "one_hot.reason",
-                           {{"bert", bert}, {"document", document}, {"ruined", numbers.value(kUnitsWithoutWords)}});
+  verdict.reason = localize(is_blind(numbers) ? "one_hot.reason_blind" : "one_hot.reason",
+                            {{"bert", bert}, {"document", document}, {"ruined", numbers.value(kUnitsWithoutWords)}});
   return verdict;
 }
 
@@ -410,28 +411,28 @@ Verdict judge_joint(const Numbers& numbers) {
   verdict.observation = one_way && other_way ? Observation::holds : Observation::fails;
   verdict.number = deciding_number({{kNotReached, other_way}, {kExampleJoint, one_way}});
   verdict.inference = other_way ? Inference::follows : Inference::does_not_follow;
-  verdict.reason = wording("one_hot.reason_joint", {{"joint", kCombinations},
-                                                    {"free", numbers.value(kFreeRows)},
-                                                    {"difference", numbers.value(kExampleJoint)},
-                                                    {"percent", 100 * numbers.value(kNotReached)}});
+  verdict.reason = localize("one_hot.reason_joint", {{"joint", kCombinations},
+                                                     {"free", numbers.value(kFreeRows)},
+                                                     {"difference", numbers.value(kExampleJoint)},
+                                                     {"percent", 100 * numbers.value(kNotReached)}});
   return verdict;
 }
 
-Words answer_one_hot(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q8a")) return answer_of_gap(findings.gaps.at("Q8a"));
+LocalizedText answer_one_hot(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("Q8a")) return gap_answer(findings.gaps.at("Q8a"));
   const Numbers& numbers = findings.numbers.at("Q8a");
   const Verdict& verdict = verdicts.at("Q8a");
   if (verdict.observation != Observation::holds) {
     const bool fails = verdict.observation == Observation::fails;
-    return wording(fails ? "one_hot.answer_not_here.fails" : "one_hot.answer_not_here.not_told",
-                   {{"reason", verdict.reason}});
+    return localize(fails ? "one_hot.answer_not_here.fails" : "one_hot.answer_not_here.not_told",
+                    {{"reason", verdict.reason}});
   }
   const bool same_bits = numbers.value(kUnitsBert) == 0;
-  return wording("one_hot.answer", {{"rows", with_commas(numbers.value(kRowsStacked))},
-                                    {"how", wording(same_bits ? "one_hot.same_bits" : "one_hot.but_rounding")},
-                                    {"blind", is_blind(numbers) ? wording("one_hot.blind") : Words{}},
-                                    {"joint", kCombinations},
-                                    {"free", findings.numbers.at("Q8b").value(kFreeRows)}});
+  return localize("one_hot.answer", {{"rows", with_commas(numbers.value(kRowsStacked))},
+                                     {"how", localize(same_bits ? "one_hot.same_bits" : "one_hot.but_rounding")},
+                                     {"blind", is_blind(numbers) ? localize("one_hot.blind") : LocalizedText{}},
+                                     {"joint", kCombinations},
+                                     {"free", findings.numbers.at("Q8b").value(kFreeRows)}});
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/oscillation/wave_figures.hpp"
 #include "lab/experiments/oscillation/waves.hpp"
@@ -60,7 +60,7 @@ constexpr NumberName kEarly{"oscillation", "early"};
 constexpr NumberName kLate{"oscillation", "late"};
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"first", kFirstComponent}, {"last", kLastComponent}, {"cycles", kCyclesAtATime}, {"looks", kLooksLike},
           {"does_not", kDoesNot},     {"block", kBlock},        {"short", kShortSequence}};
 }
@@ -137,49 +137,49 @@ struct Tables {
   std::vector<double> walk;
 };
 
-Words words_of_components(const ComponentRange& range) {
-  return wording("oscillation.components", {{"from", range.from + 1}, {"to", range.to}});
+LocalizedText words_of_components(const ComponentRange& range) {
+  return localize("oscillation.components", {{"from", range.from + 1}, {"to", range.to}});
 }
 
 /// What the labels of a claim's numbers say.
-Fills labels_of(const ComponentRange& range) {
-  Fills fills = settings();
-  fills.emplace_back("components", words_of_components(range));
-  return fills;
+FormatArgs labels_of(const ComponentRange& range) {
+  FormatArgs args = settings();
+  args.emplace_back("components", words_of_components(range));
+  return args;
 }
 
 /// Beside white noise, which has no waves, and the sinusoid, which is nothing else.
-Measured beside(Measured number, const Tables& tables, size_t place, const Sizes& sizes) {
+NumberBuilder with_references(NumberBuilder number, const Tables& tables, size_t place, const Sizes& sizes) {
   return number.null(tables.white[place], words_of_median(Surrogate::white_noise, sizes.draws))
       .control(tables.sine.readings[place], words_of_sinusoid());
 }
 
 Numbers numbers_of(size_t claimed, const Tables& tables, const Sizes& sizes, const Conditions& conditions) {
   const ComponentRange& range = kClaimed[claimed].components;
-  const Fills of_range = labels_of(range);
+  const FormatArgs of_range = labels_of(range);
   const auto interval_of = [&](const ComponentWaves& waves, const char* name) {
     return waves.interval(range, kBlock,
                           {.seed = conditions.seed,
                            .name = std::string("oscillation: blocks ") + name,
                            .count = sizes.resamplings,
-                           .threads = threads_of(conditions)});
+                           .threads = thread_count(conditions)});
   };
   Numbers numbers;
   const auto add = [&](const NumberName& name, Reading reading, std::optional<Interval> interval = {}) {
     const size_t place = place_of(claimed, reading);
-    Measured number = beside({name, tables.own.readings[place], of_range}, tables, place, sizes);
+    NumberBuilder number = with_references({name, tables.own.readings[place], of_range}, tables, place, sizes);
     if (interval) number.interval(*interval);
     numbers.add(number);
   };
   add(kWaves, waves, interval_of(tables.own.waves, "own"));
   const size_t place = place_of(claimed, waves);
-  numbers.add(Measured(kSinusoid, tables.sine.readings[place], of_range)
+  numbers.add(NumberBuilder(kSinusoid, tables.sine.readings[place], of_range)
                   .interval(interval_of(tables.sine.waves, "sinusoid"))
                   .null(tables.white[place], words_of_median(Surrogate::white_noise, sizes.draws))
-                  .control(1, wording("oscillation.all_sinusoids")));
-  Fills of_walk = of_range;
+                  .control(1, localize("oscillation.all_sinusoids")));
+  FormatArgs of_walk = of_range;
   of_walk.emplace_back("draws", sizes.draws);
-  numbers.add(beside({kWalk, tables.walk[place], of_walk}, tables, place, sizes));
+  numbers.add(with_references({kWalk, tables.walk[place], of_walk}, tables, place, sizes));
   add(kOneFrequency, one_frequency);
   add(kOneWay, one_way);
   add(kRepeating, repeating);
@@ -197,10 +197,10 @@ void add_other_rows(const Table& table, const Tables& tables, const Sizes& sizes
     const auto readings = readings_of_rows(rows);
     for (size_t i = 0; i < kClaimed.size(); ++i) {
       const size_t place = place_of(i, waves);
-      Fills fills = labels_of(kClaimed[i].components);
-      fills.emplace_back("rows", wording("oscillation.rows." + name));
-      findings.numbers[kClaimed[i].claim].add(beside(
-          {kWaves.of(name), wording("oscillation.numbers.other_rows", fills), readings[place]}, tables, place, sizes));
+      FormatArgs args = labels_of(kClaimed[i].components);
+      args.emplace_back("rows", localize("oscillation.rows." + name));
+      findings.numbers[kClaimed[i].claim].add(with_references(
+          {kWaves.of(name), localize("oscillation.numbers.other_rows", args), readings[place]}, tables, place, sizes));
     }
   };
   add("all", placed_rows(table));
@@ -230,10 +230,10 @@ Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
   }
   const Sizes& sizes = conditions.quick ? kQuick : kFull;
   if (conditions.quick) {
-    findings.left_out.push_back(wording("oscillation.left_out", {{"few", kQuick.draws},
-                                                                 {"many", kFull.draws},
-                                                                 {"few_resamplings", kQuick.resamplings},
-                                                                 {"many_resamplings", kFull.resamplings}}));
+    findings.left_out.push_back(localize("oscillation.left_out", {{"few", kQuick.draws},
+                                                                  {"many", kFull.draws},
+                                                                  {"few_resamplings", kQuick.resamplings},
+                                                                  {"many_resamplings", kFull.resamplings}}));
   }
   auto own = measured(rows);
   auto sine = measured(placed_rows(sinusoid_like(table), left_out));
@@ -249,7 +249,7 @@ Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.8);
   add_other_rows(table, tables, sizes, findings);
   conditions.progress(0.9);
-  findings.remarks.push_back(wording("oscillation.remark", {{"rows", list_of(left_out)}}));
+  findings.remarks.push_back(localize("oscillation.remark", {{"rows", list_of(left_out)}}));
   constexpr auto kAll = static_cast<size_t>(kLastComponent);
   findings.figures = {curves_figure(rows, kAll, settings(), "oscillation-curves"),
                       curves_figure(placed_rows(table), kAll, settings(), "oscillation-curves-all-rows"),
@@ -292,52 +292,52 @@ bool walks_look_alike(const Numbers& numbers) {
   return numbers.value(kWalk) >= kLooksLike;
 }
 
-Fills said(const Numbers& numbers) {
+FormatArgs said(const Numbers& numbers) {
   const Number& own = numbers.at(kWaves);
-  Fills fills = settings();
-  fills.insert(fills.end(), {{"own", own.value},
-                             {"low", own.interval->low},
-                             {"high", own.interval->high},
-                             {"sinusoid", numbers.value(kSinusoid)},
-                             {"one", numbers.value(kOneFrequency)},
-                             {"one_way", numbers.value(kOneWay)},
-                             {"walk", numbers.value(kWalk)}});
-  return fills;
+  FormatArgs args = settings();
+  args.insert(args.end(), {{"own", own.value},
+                           {"low", own.interval->low},
+                           {"high", own.interval->high},
+                           {"sinusoid", numbers.value(kSinusoid)},
+                           {"one", numbers.value(kOneFrequency)},
+                           {"one_way", numbers.value(kOneWay)},
+                           {"walk", numbers.value(kWalk)}});
+  return args;
 }
 
 Verdict judge_oscillation(const Numbers& numbers) {
   const Judged own = own_of(numbers);
   const Judged control = control_of(numbers);
-  const bool told_apart = looks_like_sinusoids(control) == Observation::holds && numbers.null(kWaves) < kDoesNot;
+  const bool controls_pass = looks_like_sinusoids(control) == Observation::holds && numbers.null(kWaves) < kDoesNot;
   Verdict verdict;
-  verdict.observation = told_apart ? looks_like_sinusoids(own) : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? looks_like_sinusoids(own) : Observation::cannot_be_told;
   verdict.inference = walks_look_alike(numbers) ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = wording("oscillation.reason", said(numbers));
+  verdict.reason = localize("oscillation.reason", said(numbers));
   return verdict;
 }
 
 /// Of the first components and of the next.
-Words lead_of(Observation first, Observation later) {
-  const auto lead = [](const char* name) { return wording(std::string("oscillation.answers.lead.") + name); };
+LocalizedText lead_of(Observation first, Observation later) {
+  const auto lead = [](const char* name) { return localize(std::string("oscillation.answers.lead.") + name); };
   if (first == Observation::fails && later == Observation::fails) return lead("no");
   if (first == Observation::holds && later == Observation::holds) return lead("yes");
   return first == Observation::holds || later == Observation::holds ? lead("in_part") : lead("not_told");
 }
 
-Words answer_oscillation(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E6")) return answer_of_gap(findings.gaps.at("E6"));
-  Fills fills;
+LocalizedText answer_oscillation(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("E6")) return gap_answer(findings.gaps.at("E6"));
+  FormatArgs args;
   for (const auto& [place, value] : {std::pair{"own_percent", kWaves}, std::pair{"one_percent", kOneFrequency}}) {
-    fills.emplace_back(place, 100 * findings.numbers.at("E6").value(value));
+    args.emplace_back(place, 100 * findings.numbers.at("E6").value(value));
   }
-  fills.emplace_back("later_percent", 100 * findings.numbers.at("E7").value(kWaves));
-  fills.emplace_back("walk_percent", 100 * findings.numbers.at("E6").value(kWalk));
-  for (const auto& one : settings()) fills.push_back(one);
+  args.emplace_back("later_percent", 100 * findings.numbers.at("E7").value(kWaves));
+  args.emplace_back("walk_percent", 100 * findings.numbers.at("E6").value(kWalk));
+  for (const auto& one : settings()) args.push_back(one);
   const bool proves_nothing = verdicts.at("E6").inference == Inference::does_not_follow;
-  fills.emplace_back("proves",
-                     wording(proves_nothing ? "oscillation.answers.no_evidence" : "oscillation.answers.not_tested"));
-  fills.emplace_back("lead", lead_of(verdicts.at("E6").observation, verdicts.at("E7").observation));
-  return wording("oscillation.answer", fills);
+  args.emplace_back("proves",
+                    localize(proves_nothing ? "oscillation.answers.no_evidence" : "oscillation.answers.not_tested"));
+  args.emplace_back("lead", lead_of(verdicts.at("E6").observation, verdicts.at("E7").observation));
+  return localize("oscillation.answer", args);
 }
 
 /// Both claims have the same rule, of other components.

@@ -16,12 +16,12 @@ namespace {
 using Eigen::Index;
 
 /// "3 · 8.1 % · gap .12": how much of the variance, and the eigengap to the nearer neighbour over its own share.
-Words words_of_component(const Vector& shares, Index c) {
+LocalizedText words_of_component(const Vector& shares, Index c) {
   double gap = std::numeric_limits<double>::infinity();
   if (c > 0) gap = std::min(gap, (shares(c - 1) - shares(c)) / shares(c));
   if (c + 1 < shares.size()) gap = std::min(gap, (shares(c) - shares(c + 1)) / shares(c));
-  return wording("oscillation.figures.oscillation-curves.of_component",
-                 {{"number", c + 1}, {"percent", 100 * shares(c)}, {"gap", gap}});
+  return localize("oscillation.figures.oscillation-curves.of_component",
+                  {{"number", c + 1}, {"percent", 100 * shares(c)}, {"gap", gap}});
 }
 
 constexpr double kSolidTurns = 40;    // as many as would fill a panel
@@ -45,10 +45,10 @@ Drawn drawn_of(double turns, const PlacedRows& rows) {
 
 }  // namespace
 
-Figure curves_figure(const PlacedRows& rows, size_t components, const Fills& settings, const std::string& file) {
+Figure curves_figure(const PlacedRows& rows, size_t components, const FormatArgs& settings, const std::string& file) {
   using namespace chart;
   const auto text = [&](const char* name) {
-    return wording(std::string("oscillation.figures.oscillation-curves.") + name, settings);
+    return localize(std::string("oscillation.figures.oscillation-curves.") + name, settings);
   };
   const Series score_series{text("score"), {.width = 1}};
   const Series sinusoid_series{text("sinusoid"), {.colour = "@orange", .width = 1}};
@@ -57,16 +57,16 @@ Figure curves_figure(const PlacedRows& rows, size_t components, const Fills& set
   std::vector<double> position;
   std::vector<double> score;
   std::vector<double> sinusoid;
-  std::vector<Words> component;
-  std::vector<Words> order;
+  std::vector<LocalizedText> component;
+  std::vector<LocalizedText> order;
   bool any_closer = false;
   for (Index c = 0; c < waves.components(); ++c) {
     const Drawn drawn = drawn_of(waves.turns()(c), rows);
     order.push_back(words_of_component(shares, c));
     if (drawn.closer) {
       any_closer = true;
-      order.back() = wording("oscillation.figures.oscillation-curves.closer",
-                             {{"component", order.back()}, {"first", drawn.first}, {"last", drawn.last}});
+      order.back() = localize("oscillation.figures.oscillation-curves.closer",
+                              {{"component", order.back()}, {"first", drawn.first}, {"last", drawn.last}});
     }
     for (Index i = 0; i < waves.scores().rows(); ++i) {
       const auto at = static_cast<double>(rows.at[static_cast<size_t>(i)]);
@@ -94,20 +94,20 @@ Figure curves_figure(const PlacedRows& rows, size_t components, const Fills& set
   if (any_closer) specification["resolve"]["scale"]["x"] = "independent";
   return {
       .name = file,
-      .title = wording("oscillation.figures." + file + ".title", settings),
+      .title = localize("oscillation.figures." + file + ".title", settings),
       .caption = text("caption"),
       .specification = std::move(specification),
       .data = FigureData{{{"component", component}, {"position", position}, {"score", score}, {"sinusoid", sinusoid}}}};
 }
 
-Figure shares_figure(const std::vector<ComponentShares>& shares, const Fills& settings) {
+Figure shares_figure(const std::vector<ComponentShares>& shares, const FormatArgs& settings) {
   using namespace chart;
   const auto text = [&](const char* name) {
-    return wording(std::string("oscillation.figures.oscillation-r2.") + name, settings);
+    return localize(std::string("oscillation.figures.oscillation-r2.") + name, settings);
   };
   std::vector<double> component;
   std::vector<double> r2;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   std::vector<Series> series;
   for (const auto& one : shares) {
     series.push_back(one.of);
@@ -129,7 +129,7 @@ Figure shares_figure(const std::vector<ComponentShares>& shares, const Fills& se
 
 Figure amplitude_figure(const Table& table, size_t most) {
   const auto text = [](const char* name) {
-    return wording(std::string("oscillation.figures.oscillation-spectrum.") + name);
+    return localize(std::string("oscillation.figures.oscillation-spectrum.") + name);
   };
   const auto components = principal_components(table, most);
   MatrixData matrix{.rows = static_cast<size_t>(components.scores.cols()),
@@ -159,7 +159,7 @@ Figure amplitude_figure(const Table& table, size_t most) {
 
 Figure heat_figure(const Table& table, size_t most) {
   const auto text = [](const char* name) {
-    return wording(std::string("oscillation.figures.oscillation-heat-map.") + name);
+    return localize(std::string("oscillation.figures.oscillation-heat-map.") + name);
   };
   const auto components = principal_components(table, most);
   MatrixData matrix{.rows = static_cast<size_t>(components.scores.cols()),

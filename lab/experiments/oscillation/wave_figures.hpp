@@ -6,7 +6,7 @@
 
 #include "lab/core/charts.hpp"
 #include "lab/core/figure.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/table.hpp"
 
@@ -14,7 +14,7 @@ namespace summand::lab::oscillation {
 
 /// The first components against the position, a small chart each, and the sinusoids that come nearest.
 /// @param settings  for the places of its texts @param file  "oscillation-curves"; its title is found by it
-[[nodiscard]] Figure curves_figure(const PlacedRows& rows, size_t components, const Fills& settings,
+[[nodiscard]] Figure curves_figure(const PlacedRows& rows, size_t components, const FormatArgs& settings,
                                    const std::string& file);
 
 /// What the sinusoids explain of each component of some table.
@@ -22,7 +22,7 @@ struct ComponentShares {
   chart::Series of;
   std::vector<double> shares;  ///< [components]
 };
-[[nodiscard]] Figure shares_figure(const std::vector<ComponentShares>& shares, const Fills& settings);
+[[nodiscard]] Figure shares_figure(const std::vector<ComponentShares>& shares, const FormatArgs& settings);
 
 /// Amplitude by frequency of the first components, as a matrix.
 [[nodiscard]] Figure amplitude_figure(const Table& table, size_t most);

@@ -12,7 +12,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/compared.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/path/course.hpp"
@@ -62,7 +62,7 @@ constexpr NumberName kToldNearby{"path", "told_nearby"};
 constexpr NumberName kToldByAll{"path", "told_by_all"};
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"least_turns", kLeastTurns},
           {"least_uneven_turns", kLeastUnevenTurns},
           {"growth", kLeastGrowth},
@@ -110,7 +110,7 @@ Table planted_spiral(Shape shape, RandomStream& stream) {
 Figure path_figure(const Table& table) {
   using namespace chart;
   const auto text = [](const char* name) {
-    return wording(std::string("path.figures.path-planes.") + name, settings());
+    return localize(std::string("path.figures.path-planes.") + name, settings());
   };
   const auto components = principal_components(table, 3);
   std::vector<double> position;
@@ -130,7 +130,7 @@ Figure path_figure(const Table& table) {
     across.push_back(scores[0].back() * std::cos(kTurn) - scores[1].back() * std::sin(kTurn));
     up.push_back(scores[2].back() * std::cos(kTilt) + depth * std::sin(kTilt));
   }
-  const auto place = [](const char* field, const Words& title) {
+  const auto place = [](const char* field, const LocalizedText& title) {
     Json channel = number(field, title);
     channel["scale"] = {{"zero", false}};
     channel["axis"] = {{"tickCount", 4}, {"minExtent", 32}};
@@ -181,7 +181,7 @@ ComparedCourse compared_course(const PlacedRows& rows, const std::string& name, 
 /// A planted path, and what it is.
 struct Control {
   Course course;
-  Words of;
+  LocalizedText of;
 };
 
 bool are_few(const PlacedRows& rows) {
@@ -191,7 +191,7 @@ bool are_few(const PlacedRows& rows) {
 /// Rows that are looked at.
 struct RowsOf {
   std::string name;  ///< empty: those that the claim is judged by
-  Words words;
+  LocalizedText words;
   PlacedRows rows;
 };
 
@@ -216,15 +216,15 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
   }
   const size_t draws = conditions.quick ? kDrawsQuick : kDraws;
   if (conditions.quick) {
-    findings.left_out.push_back(wording("path.left_out", {{"few_draws", kDrawsQuick}, {"many_draws", kDraws}}));
+    findings.left_out.push_back(localize("path.left_out", {{"few_draws", kDrawsQuick}, {"many_draws", kDraws}}));
   }
   const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
   RandomStream of_helix(conditions.seed, "path: helix");
   RandomStream of_spiral(conditions.seed, "path: spiral");
   const Control helix{course_of(placed_rows(planted_helix(shape, of_helix))),
-                      wording("path.planted.helix", settings())};
+                      localize("path.planted.helix", settings())};
   const Control spiral{course_of(placed_rows(planted_spiral(shape, of_spiral))),
-                       wording("path.planted.spiral", settings())};
+                       localize("path.planted.spiral", settings())};
   Numbers& numbers = findings.numbers["E4"];
   const auto parts = rows_of(table);
   for (size_t p = 0; p < parts.size(); ++p) {
@@ -232,9 +232,9 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
     const bool decides = p == 0;
     if (!decides && are_few(part.rows)) continue;
     const auto course = compared_course(part.rows, part.name, decides ? draws : kDrawsPart, conditions);
-    Fills fills = settings();
-    fills.emplace_back("part", part.words);
-    const auto beside = [&](Measured number, double Course::*of, const Control& control) {
+    FormatArgs args = settings();
+    args.emplace_back("part", part.words);
+    const auto with_references = [&](NumberBuilder number, double Course::*of, const Control& control) {
       std::vector<double> walks;
       for (const auto& one : course.walks) walks.push_back(one.*of);
       std::optional<Interval> range;
@@ -244,7 +244,8 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
     };
     const auto add = [&](const NumberName& name, double Course::*of, const Control& control) {
       const double own = course.own.*of;
-      beside(decides ? Measured(name, own, fills) : Measured(name, part.name, own, fills), of, control);
+      with_references(decides ? NumberBuilder(name, own, args) : NumberBuilder(name, part.name, own, args), of,
+                      control);
     };
     add(kSpiralR2, &Course::spiral, spiral);
     add(kHelixR2, &Course::helix, helix);
@@ -255,9 +256,9 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
       add(kWinding, &Course::winding, spiral);
       add(kGrowth, &Course::growth, spiral);
       add(kFirstTwo, &Course::first_two, helix);
-      beside({kToldByTwo, course.own.told_by_two}, &Course::told_by_two, helix);
-      beside({kToldNearby, course.own.told_nearby, settings()}, &Course::told_nearby, helix);
-      beside({kToldByAll, course.own.told_by_all}, &Course::told_by_all, helix);
+      with_references({kToldByTwo, course.own.told_by_two}, &Course::told_by_two, helix);
+      with_references({kToldNearby, course.own.told_nearby, settings()}, &Course::told_nearby, helix);
+      with_references({kToldByAll, course.own.told_by_all}, &Course::told_by_all, helix);
     }
     conditions.progress(0.2 + 0.7 * static_cast<double>(p + 1) / static_cast<double>(parts.size()));
   }
@@ -266,7 +267,7 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Observation judged(double spiral, double helix) {
+Observation evaluate(double spiral, double helix) {
   const double most = std::max(spiral, helix);
   if (most < kNoSpiral) return Observation::holds;
   return most >= kSpiral ? Observation::fails : Observation::cannot_be_told;
@@ -278,15 +279,15 @@ bool is_ring(const Numbers& numbers) {
 }
 
 /// "; R² of a helix in the first three components: from position 128 0.86": parts that do what the whole does not.
-Words found_in_parts(const Numbers& numbers, Observation observation) {
-  Words found;
+LocalizedText found_in_parts(const Numbers& numbers, Observation observation) {
+  LocalizedText found;
   if (observation == Observation::fails) return found;
   for (const Number& number : numbers.all()) {
     const bool of_part = std::ranges::any_of(std::array{kSpiralR2, kHelixR2}, [&](const NumberName& family) {
       return number.name.starts_with(family.of(""));
     });
     if (!of_part || number.value < kSpiral) continue;
-    const Words one = wording("path.reason.part", {{"what", number.label}, {"r2", number.value}});
+    const LocalizedText one = localize("path.reason.part", {{"what", number.label}, {"r2", number.value}});
     found.en += one.en;
     found.zh += one.zh;
   }
@@ -299,21 +300,21 @@ bool is_near(const Numbers& numbers) {
 }
 
 /// "; 0.93 of a spiral that grows by less …", where that keeps the verdict open.
-Words near_of(const Numbers& numbers) {
+LocalizedText near_of(const Numbers& numbers) {
   const double near = numbers.value(kNear);
-  return is_near(numbers) ? wording("path.reason.near", {{"near", near}}) : Words{};
+  return is_near(numbers) ? localize("path.reason.near", {{"near", near}}) : LocalizedText{};
 }
 
 Verdict judge_path(const Numbers& numbers) {
   const double spiral = numbers.value(kSpiralR2);
   const double helix = numbers.value(kHelixR2);
   // The planted spiral and helix have to be found, and walks have to show neither.
-  const bool told_apart = judged(numbers.control(kSpiralR2), 0) == Observation::fails &&
-                          judged(0, numbers.control(kHelixR2)) == Observation::fails &&
-                          judged(numbers.at(kSpiralR2).null->interval->high,
-                                 numbers.at(kHelixR2).null->interval->high) == Observation::holds;
+  const bool controls_pass = evaluate(numbers.control(kSpiralR2), 0) == Observation::fails &&
+                             evaluate(0, numbers.control(kHelixR2)) == Observation::fails &&
+                             evaluate(numbers.at(kSpiralR2).null->interval->high,
+                                      numbers.at(kHelixR2).null->interval->high) == Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? judged(spiral, helix) : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? evaluate(spiral, helix) : Observation::cannot_be_told;
   verdict.number = helix > spiral ? kHelixR2.name : kSpiralR2.name;
   if (verdict.observation == Observation::holds && is_near(numbers)) {
     verdict.observation = Observation::cannot_be_told;
@@ -329,37 +330,38 @@ Verdict judge_path(const Numbers& numbers) {
     verdict.inference = Inference::does_not_follow;
     verdict.conclusion = Truth::false_here;
   }
-  Words ring;
+  LocalizedText ring;
   if (is_ring(numbers)) {
-    ring = wording("path.reason.ring", {{"degrees", numbers.value(kAngle)}, {"times", numbers.value(kGrowth)}});
+    ring = localize("path.reason.ring", {{"degrees", numbers.value(kAngle)}, {"times", numbers.value(kGrowth)}});
   }
-  verdict.reason = wording("path.reason.measured", {{"spiral_r2", spiral},
-                                                    {"helix_r2", helix},
-                                                    {"walk_spiral", numbers.at(kSpiralR2).null->interval->high},
-                                                    {"walk_helix", numbers.at(kHelixR2).null->interval->high},
-                                                    {"near", near_of(numbers)},
-                                                    {"ring", ring},
-                                                    {"parts", found_in_parts(numbers, verdict.observation)},
-                                                    {"by_two", by_two},
-                                                    {"nearby", numbers.value(kToldNearby)},
-                                                    {"by_all", by_all},
-                                                    {"ring_percent", 100 * numbers.value(kRing)}});
+  verdict.reason = localize("path.reason.measured", {{"spiral_r2", spiral},
+                                                     {"helix_r2", helix},
+                                                     {"walk_spiral", numbers.at(kSpiralR2).null->interval->high},
+                                                     {"walk_helix", numbers.at(kHelixR2).null->interval->high},
+                                                     {"near", near_of(numbers)},
+                                                     {"ring", ring},
+                                                     {"parts", found_in_parts(numbers, verdict.observation)},
+                                                     {"by_two", by_two},
+                                                     {"nearby", numbers.value(kToldNearby)},
+                                                     {"by_all", by_all},
+                                                     {"ring_percent", 100 * numbers.value(kRing)}});
   return verdict;
 }
 
-Words answer_path(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E4")) return answer_of_gap(findings.gaps.at("E4"));
+LocalizedText answer_path(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("E4")) return gap_answer(findings.gaps.at("E4"));
   const Numbers& numbers = findings.numbers.at("E4");
   const auto observation = verdicts.at("E4").observation;
-  const Words spiral = wording(observation == Observation::holds   ? "path.answer.none"
-                               : observation == Observation::fails ? "path.answer.found"
-                                                                   : "path.answer.not_told");
-  const Words course = wording(is_ring(numbers) ? "path.answer.ring" : "path.answer.no_ring",
-                               {{"degrees", numbers.value(kAngle)}, {"ring_percent", 100 * numbers.value(kRing)}});
-  return wording("path.answer.whole", {{"spiral", spiral},
-                                       {"course", course},
-                                       {"variance_percent", 100 * numbers.value(kFirstTwo)},
-                                       {"by_two_percent", 100 * numbers.value(kToldByTwo)}});
+  const LocalizedText spiral = localize(observation == Observation::holds   ? "path.answer.none"
+                                        : observation == Observation::fails ? "path.answer.found"
+                                                                            : "path.answer.not_told");
+  const LocalizedText course =
+      localize(is_ring(numbers) ? "path.answer.ring" : "path.answer.no_ring",
+               {{"degrees", numbers.value(kAngle)}, {"ring_percent", 100 * numbers.value(kRing)}});
+  return localize("path.answer.whole", {{"spiral", spiral},
+                                        {"course", course},
+                                        {"variance_percent", 100 * numbers.value(kFirstTwo)},
+                                        {"by_two_percent", 100 * numbers.value(kToldByTwo)}});
 }
 
 }  // namespace

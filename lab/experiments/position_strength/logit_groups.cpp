@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 namespace summand::lab {
 
@@ -26,8 +26,8 @@ const char* name_of(LogitGroup group) {
   return names[static_cast<size_t>(group)];
 }
 
-Words words_of(LogitGroup group) {
-  return wording(std::string("position_strength.groups.") + name_of(group));
+LocalizedText words_of(LogitGroup group) {
+  return localize(std::string("position_strength.groups.") + name_of(group));
 }
 
 LogitGroup group_of(LogitPart query, LogitPart key) {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/probing/first_logits.hpp"
 #include "lab/statistics/table.hpp"
 
@@ -27,7 +27,7 @@ inline constexpr std::array kLogitGroups{LogitGroup::token_token,  LogitGroup::p
 
 /// Of its numbers: "token_token".
 [[nodiscard]] const char* name_of(LogitGroup group);
-[[nodiscard]] Words words_of(LogitGroup group);
+[[nodiscard]] LocalizedText words_of(LogitGroup group);
 [[nodiscard]] LogitGroup group_of(LogitPart query, LogitPart key);
 /// The sum of the group's terms, [length, length].
 [[nodiscard]] Table sum_of(const LogitTerms& terms, LogitGroup group);

@@ -27,7 +27,7 @@ constexpr size_t kShortest = 4;   // tokens: fewer leave attention little choice
 constexpr double kHalf = 0.5;     // of what token and position have together: the larger one has more
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   const auto strengths = StrengthSize{}.strengths;
   return {{"little", kLittle},
           {"much", kMuch},
@@ -53,28 +53,28 @@ void add_remarks(const Conditions& conditions, const StrengthModels& models, Fin
     const StrengthSize few = StrengthSize::quick();
     const StrengthSize many;
     // The model's own strength, 1, is no change.
-    findings.left_out.push_back(wording("position_strength.left_out", {{"few_texts", few.texts},
-                                                                       {"many_texts", many.texts},
-                                                                       {"few_tokens", few.longest},
-                                                                       {"many_tokens", many.longest},
-                                                                       {"few_watched", few.watched},
-                                                                       {"many_watched", many.watched},
-                                                                       {"few_strengths", few.strengths.size() - 1},
-                                                                       {"many_strengths", many.strengths.size() - 1},
-                                                                       {"few_groups", few.zeroed.size()},
-                                                                       {"many_groups", many.zeroed.size()},
-                                                                       {"few_resamplings", few.resamplings},
-                                                                       {"many_resamplings", many.resamplings}}));
+    findings.left_out.push_back(localize("position_strength.left_out", {{"few_texts", few.texts},
+                                                                        {"many_texts", many.texts},
+                                                                        {"few_tokens", few.longest},
+                                                                        {"many_tokens", many.longest},
+                                                                        {"few_watched", few.watched},
+                                                                        {"many_watched", many.watched},
+                                                                        {"few_strengths", few.strengths.size() - 1},
+                                                                        {"many_strengths", many.strengths.size() - 1},
+                                                                        {"few_groups", few.zeroed.size()},
+                                                                        {"many_groups", many.zeroed.size()},
+                                                                        {"few_resamplings", few.resamplings},
+                                                                        {"many_resamplings", many.resamplings}}));
   }
   findings.remarks.push_back(
-      wording("position_strength.remarks.cross_terms", {{"spread", findings.numbers.at("4.9").value(kCrossSpread)}}));
-  findings.remarks.push_back(wording("position_strength.remarks.divergence"));
-  if (!models.own.undisturbed().has_loss()) findings.remarks.push_back(wording("position_strength.remarks.no_loss"));
+      localize("position_strength.remarks.cross_terms", {{"spread", findings.numbers.at("4.9").value(kCrossSpread)}}));
+  findings.remarks.push_back(localize("position_strength.remarks.divergence"));
+  if (!models.own.undisturbed().has_loss()) findings.remarks.push_back(localize("position_strength.remarks.no_loss"));
 }
 
 /// What keeps it from being measured, if anything does.
-std::optional<Words> lacks_strength(const Subject& subject, const Texts& texts) {
-  if (subject.model->config().num_hidden_layers < 1) return wording("position_strength.gaps.layer");
+std::optional<LocalizedText> lacks_strength(const Subject& subject, const Texts& texts) {
+  if (subject.model->config().num_hidden_layers < 1) return localize("position_strength.gaps.layer");
   return too_few(texts.batch.texts(), texts_from(kShortest));
 }
 
@@ -96,7 +96,7 @@ Findings run_position_strength(const Subject& subject, const Conditions& conditi
   const Draws draws{.seed = conditions.seed,
                     .name = "position strength: bootstrap ",
                     .count = size.resamplings,
-                    .threads = threads_of(conditions)};
+                    .threads = thread_count(conditions)};
   findings.figures.push_back(terms_figure(add_logit_numbers(subject, logits, texts, conditions, draws, numbers)));
   conditions.progress(0.5);
   const StrengthModels models(subject, texts, conditions);
@@ -112,16 +112,16 @@ Findings run_position_strength(const Subject& subject, const Conditions& conditi
 }
 
 /// What halving and doubling move: the rule is the same for the model, for null and for control.
-Observation judged(const Interval& halving, const Interval& doubling) {
+Observation evaluate(const Interval& halving, const Interval& doubling) {
   if (halving.high < kLittle && doubling.high < kLittle) return Observation::holds;
   if (halving.low >= kMuch || doubling.low >= kMuch) return Observation::fails;
   return Observation::cannot_be_told;
 }
 
 /// What the null, where attention must follow, and the control, where it cannot, are judged by the same rule.
-bool told_apart(const Number& halving, const Number& doubling) {
-  return judged(*halving.null->interval, *doubling.null->interval) == Observation::fails &&
-         judged(*halving.control->interval, *doubling.control->interval) == Observation::holds;
+bool controls_pass(const Number& halving, const Number& doubling) {
+  return evaluate(*halving.null->interval, *doubling.null->interval) == Observation::fails &&
+         evaluate(*halving.control->interval, *doubling.control->interval) == Observation::holds;
 }
 
 /// Which of two parts has more, where the interval of one's share tells.
@@ -150,7 +150,7 @@ std::optional<Truth> conclusion_of(const Numbers& numbers) {
   return Truth::true_here;
 }
 
-Fills said(const Numbers& numbers) {
+FormatArgs said(const Numbers& numbers) {
   const Number& half = numbers.at(kMovedBy.of(kHalving));
   const Number& twice = numbers.at(kMovedBy.of(kDoubling));
   const Number& norms = numbers.at(kShareOfNorms);
@@ -176,27 +176,28 @@ Verdict judge_position_strength(const Numbers& numbers) {
   const Number& half = numbers.at(kMovedBy.of(kHalving));
   const Number& twice = numbers.at(kMovedBy.of(kDoubling));
   Verdict verdict;
-  verdict.observation = told_apart(half, twice) ? judged(*half.interval, *twice.interval) : Observation::cannot_be_told;
+  verdict.observation =
+      controls_pass(half, twice) ? evaluate(*half.interval, *twice.interval) : Observation::cannot_be_told;
   verdict.number = (twice.value > half.value ? twice : half).name;
   verdict.inference = inference_of(verdict.observation, numbers);
   verdict.conclusion = conclusion_of(numbers);
-  verdict.reason = wording("position_strength.reason", said(numbers));
+  verdict.reason = localize("position_strength.reason", said(numbers));
   return verdict;
 }
 
-Words answer_position_strength(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.9")) return answer_of_gap(findings.gaps.at("4.9"));
+LocalizedText answer_position_strength(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("4.9")) return gap_answer(findings.gaps.at("4.9"));
   const Numbers& numbers = findings.numbers.at("4.9");
   const auto observation = verdicts.at("4.9").observation;
-  Fills fills = said(numbers);
-  fills.emplace_back("twice_percent", 100 * numbers.value(kMovedBy.of(kDoubling)));
-  fills.emplace_back("norms_percent", 100 * numbers.value(kShareOfNorms));
-  fills.emplace_back("scores_percent", 100 * numbers.value(kShareOfLogits));
-  fills.emplace_back("turned_percent", 100 * numbers.null(kShareOfLogits));
-  fills.emplace_back("verdict", wording(observation == Observation::fails   ? "position_strength.verdict.it_has"
+  FormatArgs args = said(numbers);
+  args.emplace_back("twice_percent", 100 * numbers.value(kMovedBy.of(kDoubling)));
+  args.emplace_back("norms_percent", 100 * numbers.value(kShareOfNorms));
+  args.emplace_back("scores_percent", 100 * numbers.value(kShareOfLogits));
+  args.emplace_back("turned_percent", 100 * numbers.null(kShareOfLogits));
+  args.emplace_back("verdict", localize(observation == Observation::fails   ? "position_strength.verdict.it_has"
                                         : observation == Observation::holds ? "position_strength.verdict.hardly"
                                                                             : "position_strength.verdict.not_told"));
-  return wording("position_strength.answer", fills);
+  return localize("position_strength.answer", args);
 }
 
 }  // namespace

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 namespace summand::lab {
 
 Figure strength_figure(const std::vector<StrengthCurvePoint>& points, size_t layer_count) {
   using namespace chart;
-  const auto text = [](const char* name, const Fills& fills = {}) {
-    return wording(std::string("position_strength.figures.position-strength-attention.") + name, fills);
+  const auto text = [](const char* name, const FormatArgs& args = {}) {
+    return localize(std::string("position_strength.figures.position-strength-attention.") + name, args);
   };
   const std::vector<Look> looks{{.colour = "@blue", .width = 2.5},
                                 {.colour = "@orange", .dash = {6, 3}, .shape = "square"},
@@ -22,7 +22,7 @@ Figure strength_figure(const std::vector<StrengthCurvePoint>& points, size_t lay
   std::vector<Series> series;
   std::vector<double> strength;
   std::vector<double> moved;
-  std::vector<Words> layer;
+  std::vector<LocalizedText> layer;
   for (size_t i = 0; i < shown.size(); ++i) {
     series.push_back({text("of_layer", {{"layer", shown[i] + 1}}), looks[i]});
     for (const auto& point : points) {
@@ -45,12 +45,12 @@ Figure strength_figure(const std::vector<StrengthCurvePoint>& points, size_t lay
 Figure terms_figure(const TermShares& shares) {
   using namespace chart;
   const auto text = [](const char* name) {
-    return wording(std::string("position_strength.figures.position-strength-terms.") + name,
-                   {{"terms", kLogitParts * kLogitParts}});
+    return localize(std::string("position_strength.figures.position-strength-terms.") + name,
+                    {{"terms", kLogitParts * kLogitParts}});
   };
   constexpr std::array kParts{LogitPart::token, LogitPart::position, LogitPart::segment, LogitPart::common};
-  std::vector<Words> query;
-  std::vector<Words> key;
+  std::vector<LocalizedText> query;
+  std::vector<LocalizedText> key;
   std::vector<double> share;
   for (const LogitPart of_query : kParts) {
     for (const LogitPart of_key : kParts) {

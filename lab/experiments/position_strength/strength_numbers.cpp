@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/position_strength/text_logits.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -77,11 +77,11 @@ double position_share_of_logits(const std::vector<TextLogits>& texts, Tokens tok
   return token + position > 0 ? position / (token + position) : 0;
 }
 
-Words of_blind() {
-  return wording("position_strength.beside.blind");
+LocalizedText of_blind() {
+  return localize("position_strength.beside.blind");
 }
-Words of_fixed_sigma() {
-  return wording("position_strength.beside.fixed_sigma");
+LocalizedText of_fixed_sigma() {
+  return localize("position_strength.beside.fixed_sigma");
 }
 
 /// The splits of all texts, by what follows the strength.
@@ -98,8 +98,8 @@ struct Movers {
   Tokens tokens = &TextLogits::all;
 };
 
-void add_moved(const Movers& of, const std::string& name, const Words& label, size_t strength, const Draws& draws,
-               Numbers& numbers) {
+void add_moved(const Movers& of, const std::string& name, const LocalizedText& label, size_t strength,
+               const Draws& draws, Numbers& numbers) {
   const auto ratio = [&](const std::vector<TextLogits>& texts, const char* which) {
     Draws of_this = draws;
     of_this.name += name + which;
@@ -108,7 +108,7 @@ void add_moved(const Movers& of, const std::string& name, const Words& label, si
   const auto own = ratio(of.own, "");
   const auto null = ratio(of.bilinear, " null");
   const auto control = ratio(of.blind, " control");
-  numbers.add(Measured(name, label, own.value)
+  numbers.add(NumberBuilder(name, label, own.value)
                   .interval(own.interval)
                   .null(null.value, of_fixed_sigma(), null.interval)
                   .control(control.value, of_blind(), control.interval));
@@ -119,7 +119,7 @@ void add_moved(const Splits& splits, const Draws& draws, Numbers& numbers) {
   const auto add = [&](const Movers& of, const std::string& how, const std::string& behind) {
     for (size_t i = 0; i < named_strengths().size(); ++i) {
       const auto& [strength, name, words] = named_strengths()[i];
-      add_moved(of, kMovedBy.of(name + behind), wording("position_strength.moved_by." + how, {{"strength", words}}), i,
+      add_moved(of, kMovedBy.of(name + behind), localize("position_strength.moved_by." + how, {{"strength", words}}), i,
                 draws, numbers);
     }
   };
@@ -127,13 +127,13 @@ void add_moved(const Splits& splits, const Draws& draws, Numbers& numbers) {
   add({own_all_rows, fixed_sigma_all_rows, blind}, kAllRows, std::string("_") + kAllRows);
   add({own, fixed_sigma, blind, &TextLogits::words}, kWords, std::string("_") + kWords);
   constexpr size_t kTwice = 2;  // its place among them
-  const Fills twice{{"strength", named_strengths()[kTwice].words}};
+  const FormatArgs twice{{"strength", named_strengths()[kTwice].words}};
   add_moved({sigma_alone, fixed_sigma, blind}, std::string(kMovedThroughSigma), kMovedThroughSigma.label(twice), kTwice,
             draws, numbers);
   const auto nats = [](const std::vector<TextLogits>& texts) {
     return mean(moved_of(texts, &TextLogits::all, kTwice));
   };
-  numbers.add(Measured(kNatsByDoubling, nats(own), twice)
+  numbers.add(NumberBuilder(kNatsByDoubling, nats(own), twice)
                   .null(nats(fixed_sigma), of_fixed_sigma())
                   .control(nats(blind), of_blind()));
 }
@@ -141,33 +141,35 @@ void add_moved(const Splits& splits, const Draws& draws, Numbers& numbers) {
 /// A share of the position's, among words as it is judged, and among all tokens.
 void add_position_share(const NumberName& name, const Splits& splits, const Draws& draws, Numbers& numbers,
                         double (*of)(const std::vector<TextLogits>&, Tokens, Chosen)) {
-  const auto add = [&](const std::string& of_name, const Words& label, Tokens tokens) {
+  const auto add = [&](const std::string& of_name, const LocalizedText& label, Tokens tokens) {
     const auto whole = [&](const std::vector<TextLogits>& texts) { return of(texts, tokens, all_of(texts)); };
     Draws of_this = draws;
     of_this.name += of_name;
     const auto interval = bootstrap(
         splits.own.size(), [&](Chosen chosen) { return of(splits.own, tokens, chosen); }, of_this);
-    numbers.add(Measured(of_name, label, whole(splits.own))
+    numbers.add(NumberBuilder(of_name, label, whole(splits.own))
                     .interval(interval)
-                    .null(whole(splits.turned), wording("position_strength.beside.turned"))
+                    .null(whole(splits.turned), localize("position_strength.beside.turned"))
                     .control(whole(splits.blind), of_blind()));
   };
   const auto label = [&](const char* tokens) {
-    return name.label({{"tokens", wording(std::string("position_strength.tokens.") + tokens)}});
+    return name.label({{"tokens", localize(std::string("position_strength.tokens.") + tokens)}});
   };
   add(std::string(name), label(kWords), &TextLogits::words);
   add(name.of(kAllTokens), label(kAllTokens), &TextLogits::all);
 }
 
 void add_terms(const Splits& splits, const Draws& draws, Numbers& numbers) {
-  const auto beside = [&](Measured number, const auto& of) {
-    numbers.add(number.null(of(splits.turned), wording("position_strength.beside.turned"))
+  const auto with_references = [&](NumberBuilder number, const auto& of) {
+    numbers.add(number.null(of(splits.turned), localize("position_strength.beside.turned"))
                     .control(of(splits.blind), of_blind()));
   };
-  const auto add = [&](const NumberName& name, const auto& of) { beside(Measured(name, of(splits.own)), of); };
+  const auto add = [&](const NumberName& name, const auto& of) {
+    with_references(NumberBuilder(name, of(splits.own)), of);
+  };
   for (const LogitGroup group : kLogitGroups) {
     const auto add_of_group = [&](const NumberName& family, const auto& of) {
-      beside(Measured(family, name_of(group), of(splits.own), {{"group", words_of(group)}}), of);
+      with_references(NumberBuilder(family, name_of(group), of(splits.own), {{"group", words_of(group)}}), of);
     };
     add_of_group(kShare, [group](const std::vector<TextLogits>& texts) { return shares_of(texts).share(group); });
     add_of_group(kZeroed, [group](const std::vector<TextLogits>& texts) {
@@ -182,10 +184,10 @@ void add_terms(const Splits& splits, const Draws& draws, Numbers& numbers) {
   const auto mean_of_texts = [&](double TextLogits::*field) {
     return mean(each(splits.own, [field](const TextLogits& text) { return text.*field; }));
   };
-  numbers.add(Measured(kNormAgainstContribution, mean_of_texts(&TextLogits::norm_against_contribution))
-                  .null(1, wording("position_strength.beside.in_proportion"))
+  numbers.add(NumberBuilder(kNormAgainstContribution, mean_of_texts(&TextLogits::norm_against_contribution))
+                  .null(1, localize("position_strength.beside.in_proportion"))
                   .control(mean_of_texts(&TextLogits::others_norm_against_contribution),
-                           wording("position_strength.beside.another_norm")));
+                           localize("position_strength.beside.another_norm")));
 }
 
 }  // namespace
@@ -194,7 +196,7 @@ void add_terms(const Splits& splits, const Draws& draws, Numbers& numbers) {
 const std::array<NamedStrength, 3>& named_strengths() {
   using namespace position_strength;
   const auto named = [](size_t i, const char* name) {
-    return NamedStrength{kStrengths[i], name, wording(std::string("position_strength.strengths.") + name)};
+    return NamedStrength{kStrengths[i], name, localize(std::string("position_strength.strengths.") + name)};
   };
   static const std::array list{named(0, "removing"), named(1, kHalving), named(2, kDoubling)};
   return list;

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "lab/core/experiment.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/core/number_name.hpp"
 #include "lab/core/numbers.hpp"
-#include "lab/core/words.hpp"
 #include "lab/experiments/position_strength/logit_groups.hpp"
 #include "lab/probing/first_logits.hpp"
 #include "lab/probing/texts.hpp"
@@ -38,7 +38,7 @@ inline constexpr NumberName kShareOfLogits{"position_strength", "position_share_
 struct NamedStrength {
   double strength = 1;
   const char* name = "";
-  Words words;
+  LocalizedText words;
 };
 /// None, half and twice the model's own.
 [[nodiscard]] const std::array<NamedStrength, 3>& named_strengths();

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/position_strength/strength_figures.hpp"
 #include "lab/experiments/position_strength/strength_numbers.hpp"
 #include "lab/probing/changed_model.hpp"
@@ -24,11 +24,11 @@ constexpr NumberName kOutputLoss{"position_strength", "output_loss"};
 constexpr NumberName kMovedInLastLayer{"position_strength", "moved_in_last_layer"};
 constexpr NumberName kOutputWithout{"position_strength", "output_without"};  // a family: without a group of terms
 
-Words of_loud() {
-  return wording("position_strength.beside.loud");
+LocalizedText of_loud() {
+  return localize("position_strength.beside.loud");
 }
-Words of_without() {
-  return wording("position_strength.beside.without");
+LocalizedText of_without() {
+  return localize("position_strength.beside.without");
 }
 
 }  // namespace
@@ -40,18 +40,18 @@ void add_outputs(const StrengthModels& models, const Draws& draws, Numbers& numb
     const auto own = models.own.change(by.strength, rows);
     const auto loud = models.loud.change(by.strength, rows);
     const auto without = models.without.change(by.strength, rows);
-    const auto add = [&](const std::string& of_name, Words label, std::vector<double> OutputChange::*field) {
+    const auto add = [&](const std::string& of_name, LocalizedText label, std::vector<double> OutputChange::*field) {
       Draws of_this = draws;
       of_this.name += of_name;
       const auto value = mean_over_texts(own.*field, of_this);
-      numbers.add(Measured(of_name, std::move(label), value.value)
+      numbers.add(NumberBuilder(of_name, std::move(label), value.value)
                       .interval(value.interval)
                       .null(mean(loud.*field), of_loud())
                       .control(mean(without.*field), of_without()));
     };
     const char* which = rows == StrengthenedRows::all ? "all_rows" : "row_0_kept";
-    const Fills of_strength{{"strength", by.words},
-                            {"rows", wording(std::string("position_strength.scaled_rows.") + which)}};
+    const FormatArgs of_strength{{"strength", by.words},
+                                 {"rows", localize(std::string("position_strength.scaled_rows.") + which)}};
     add(kOutput.of(by.name + behind), kOutput.label(of_strength), &OutputChange::vectors);
     if (own.losses.empty()) return;
     add(kOutput.of(by.name + behind + "_loss"), kOutputLoss.label(of_strength), &OutputChange::losses);
@@ -75,12 +75,12 @@ void add_layers(const StrengthModels& models, const model::Batch& batch, const C
     for (size_t layer = 0; layer < moved.size(); ++layer) points.push_back({strength, layer, moved[layer]});
     if (strength == twice.strength) last = moved.back();
   }
-  const auto beside = [&](const StrengthOutputs& model) {
+  const auto moved = [&](const StrengthOutputs& model) {
     return model.moved(attention_in(model), twice.strength, batch).back();
   };
-  findings.numbers["4.9"].add(Measured(kMovedInLastLayer, last, {{"strength", twice.words}})
-                                  .null(beside(models.loud), of_loud())
-                                  .control(beside(models.without), of_without()));
+  findings.numbers["4.9"].add(NumberBuilder(kMovedInLastLayer, last, {{"strength", twice.words}})
+                                  .null(moved(models.loud), of_loud())
+                                  .control(moved(models.without), of_without()));
   findings.figures.push_back(strength_figure(points, own.size()));
 }
 
@@ -96,9 +96,9 @@ void add_zeroed_outputs(const Subject& subject, const FirstLogits& logits, const
   const double constant = change(vectors(less_constant, LogitGroup::segment));
   for (const LogitGroup group : StrengthSize::of(conditions).zeroed) {
     numbers.add(
-        Measured(kOutputWithout, name_of(group), change(vectors(less_group, group)), {{"group", words_of(group)}})
-            .null(all, wording("position_strength.beside.all_zero"))
-            .control(constant, wording("position_strength.beside.constant_less")));
+        NumberBuilder(kOutputWithout, name_of(group), change(vectors(less_group, group)), {{"group", words_of(group)}})
+            .null(all, localize("position_strength.beside.all_zero"))
+            .control(constant, localize("position_strength.beside.constant_less")));
   }
 }
 

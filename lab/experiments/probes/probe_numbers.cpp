@@ -7,7 +7,7 @@
 #include <set>
 #include <span>
 
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -20,22 +20,22 @@ std::string name_behind(size_t part, size_t layer) {
   return kParts[part].of(layer == 0 ? "input" : fmt::format("layer_{}", layer));
 }
 
-Words words_of_part(size_t part) {
-  return wording(std::string("probes.parts.") + kParts[part].name);
+LocalizedText words_of_part(size_t part) {
+  return localize(std::string("probes.parts.") + kParts[part].name);
 }
 size_t dealt_to(size_t part) {
   return part == token ? position : token;
 }
 namespace {
 
-Words row_alone(size_t part) {
-  return wording("probes.beside.row_alone", {{"part", words_of_part(part)}});
+LocalizedText row_alone(size_t part) {
+  return localize("probes.beside.row_alone", {{"part", words_of_part(part)}});
 }
-Words most_frequent() {
-  return wording("probes.beside.most_frequent");
+LocalizedText most_frequent() {
+  return localize("probes.beside.most_frequent");
 }
-Words words_of_place(size_t layer) {
-  return layer == 0 ? wording("probes.where.input") : wording("probes.where.layer", {{"layer", layer}});
+LocalizedText words_of_place(size_t layer) {
+  return layer == 0 ? localize("probes.where.input") : localize("probes.where.layer", {{"layer", layer}});
 }
 
 /// Where an accuracy lies when the texts are drawn anew: tokens of one text are no independent cases.
@@ -69,7 +69,7 @@ class OverTexts {
                            {.seed = conditions_.seed,
                             .name = "probes: texts",
                             .count = size_of(conditions_).resamplings,
-                            .threads = threads_of(conditions_)});
+                            .threads = thread_count(conditions_)});
   }
 
  private:
@@ -94,19 +94,19 @@ Worse worse_of(const LayerProbes& layer, const OverTexts& over_texts) {
 void add_layer(const Probed& probed, size_t part, size_t layer, const OverTexts& over_texts, Numbers& numbers) {
   const auto& right = probed.trained[layer].right[part];
   const std::string name = name_behind(part, layer);
-  const Fills where{{"where", words_of_place(layer)}};
+  const FormatArgs where{{"where", words_of_place(layer)}};
   const double own_row = rate_of(probed.own_row.right[part]);
-  const Fills counted{{"where", words_of_place(layer)}, {"cases", right.size()}};
-  numbers.add(Measured(name, kParts[part].label(counted), rate_of(right))
+  const FormatArgs counted{{"where", words_of_place(layer)}, {"cases", right.size()}};
+  numbers.add(NumberBuilder(name, kParts[part].label(counted), rate_of(right))
                   .interval(over_texts(right, part))
                   .null(probed.majority[part], most_frequent())
                   .control(own_row, row_alone(part)));
-  numbers.add(Measured(fmt::format("{}_{}", name, kUntrained.name), kUntrained.label(where),
-                       rate_of(probed.untrained[layer].right[part]))
+  numbers.add(NumberBuilder(fmt::format("{}_{}", name, kUntrained.name), kUntrained.label(where),
+                            rate_of(probed.untrained[layer].right[part]))
                   .null(probed.majority[part], most_frequent())
                   .control(own_row, row_alone(part)));
-  numbers.add(Measured(fmt::format("{}_{}", name, kControlTask.name), kControlTask.label(where),
-                       probed.trained[layer].control_task[part])
+  numbers.add(NumberBuilder(fmt::format("{}_{}", name, kControlTask.name), kControlTask.label(where),
+                            probed.trained[layer].control_task[part])
                   .null(majority(probed.tasks.controls[part]), most_frequent())
                   .control(probed.own_row.control_task[part], row_alone(dealt_to(part))));
 }
@@ -141,16 +141,16 @@ void add_layers_reading_both(const Probed& probed, const OverTexts& over_texts, 
   const auto everywhere = [&](const LayerProbes& probes) {
     const Worse worse = worse_of(probes, over_texts);
     const auto all = [&](double accuracy) { return accuracy >= kReads ? layers : 0; };
-    return Beside{
+    return ReferenceValue{
         .value = all(worse.value), .interval = Interval{all(worse.interval.low), all(worse.interval.high)}, .of = {}};
   };
-  const Beside null = everywhere(token_row);
-  const Beside control = everywhere(probed.own_row);
+  const ReferenceValue null = everywhere(token_row);
+  const ReferenceValue control = everywhere(probed.own_row);
   const auto add = [&](const NumberName& name, double value, const Interval& interval) {
-    numbers.add(Measured(name, value, {{"layers", layers}, {"reads", kReads}})
+    numbers.add(NumberBuilder(name, value, {{"layers", layers}, {"reads", kReads}})
                     .interval(interval)
-                    .null(null.value, wording("probes.beside.token_row"), null.interval)
-                    .control(control.value, wording("probes.beside.own_rows"), control.interval));
+                    .null(null.value, localize("probes.beside.token_row"), null.interval)
+                    .control(control.value, localize("probes.beside.own_rows"), control.interval));
   };
   add(kLayersReadingBoth, read.all, {certain.all, possible.all});
   add(kUpToLayer, read.beginning, {certain.beginning, possible.beginning});
@@ -161,10 +161,10 @@ void add_inputs(const Probed& probed, const OverTexts& over_texts, Numbers& numb
   const double guessing = std::min(probed.majority[token], probed.majority[position]);
   const auto add = [&](const NumberName& name, const LayerProbes& input) {
     const Worse worse = worse_of(input, over_texts);
-    numbers.add(Measured(name, worse.value)
+    numbers.add(NumberBuilder(name, worse.value)
                     .interval(worse.interval)
                     .null(guessing, most_frequent())
-                    .control(own_rows, wording("probes.beside.own_rows")));
+                    .control(own_rows, localize("probes.beside.own_rows")));
   };
   add(kWorseAtInput, probed.trained.front());
   add(kWorseAtInputUntrained, probed.untrained.front());
@@ -179,10 +179,10 @@ void add_selectivity(const Probed& probed, size_t part, Numbers& numbers) {
     }
     return sum / static_cast<double>(layers.size() - 1);
   };
-  numbers.add(Measured(kSelectivity.of(kParts[part].name), kSelectivity.label({{"part", words_of_part(part)}}),
-                       mean_of(probed.trained))
-                  .null(0, wording("probes.beside.by_heart"))
-                  .control(mean_of(probed.untrained), wording("probes.beside.untrained_model")));
+  numbers.add(NumberBuilder(kSelectivity.of(kParts[part].name), kSelectivity.label({{"part", words_of_part(part)}}),
+                            mean_of(probed.trained))
+                  .null(0, localize("probes.beside.by_heart"))
+                  .control(mean_of(probed.untrained), localize("probes.beside.untrained_model")));
 }
 
 /// "token_input", "position_layer_3".
@@ -190,9 +190,9 @@ void add_erased(const Probed& probed, const ErasedPlace& place, size_t part, con
                 Numbers& numbers) {
   const ErasedPart& erased = place.parts[part];
   const std::string where = name_behind(part, place.layer);
-  const Fills fills{{"part", words_of_part(part)}, {"where", words_of_place(place.layer)}};
-  numbers.add(Measured(kErasedAccuracy, where, rate_of(erased.right), fills)
-                  .null(rate_of(probed.trained[place.layer].right[part]), wording("probes.beside.not_erased"))
+  const FormatArgs args{{"part", words_of_part(part)}, {"where", words_of_place(place.layer)}};
+  numbers.add(NumberBuilder(kErasedAccuracy, where, rate_of(erased.right), args)
+                  .null(rate_of(probed.trained[place.layer].right[part]), localize("probes.beside.not_erased"))
                   .control(probed.majority[part], most_frequent()));
   const auto interval =
       bootstrap(erased.changes.size(),
@@ -202,10 +202,10 @@ void add_erased(const Probed& probed, const ErasedPlace& place, size_t part, con
                   return sum / static_cast<double>(chosen.size());
                 },
                 {.seed = conditions.seed, .name = "probes: erased", .count = size_of(conditions).resamplings});
-  numbers.add(Measured(kErasedChange, where, mean(erased.changes), fills)
+  numbers.add(NumberBuilder(kErasedChange, where, mean(erased.changes), args)
                   .interval(interval)
-                  .null(mean(erased.null), wording("probes.beside.dealt"))
-                  .control(mean(place.everything), wording("probes.beside.everything")));
+                  .null(mean(erased.null), localize("probes.beside.dealt"))
+                  .control(mean(place.everything), localize("probes.beside.everything")));
 }
 
 }  // namespace
@@ -223,8 +223,9 @@ void add_numbers(const Probed& probed, size_t parts, const Conditions& condition
   for (size_t part = 0; part < parts; ++part) {
     for (size_t layer = 0; layer < probed.trained.size(); ++layer) add_layer(probed, part, layer, over_texts, numbers);
     numbers.add(
-        Measured(kParts[part].of(kMajority), kMajority.label({{"part", words_of_part(part)}}), probed.majority[part])
-            .null(1 / static_cast<double>(probed.tasks.probes[part].classes), wording("probes.beside.as_likely"))
+        NumberBuilder(kParts[part].of(kMajority), kMajority.label({{"part", words_of_part(part)}}),
+                      probed.majority[part])
+            .null(1 / static_cast<double>(probed.tasks.probes[part].classes), localize("probes.beside.as_likely"))
             .control(rate_of(probed.own_row.right[part]), row_alone(part)));
     add_selectivity(probed, part, numbers);
     for (const auto& place : probed.erased) add_erased(probed, place, part, conditions, numbers);

@@ -48,7 +48,7 @@ inline Size size_of(const Conditions& conditions) {
 
 /// "token_input", "token_layer_1".
 [[nodiscard]] std::string name_behind(size_t part, size_t layer);
-[[nodiscard]] Words words_of_part(size_t part);
+[[nodiscard]] LocalizedText words_of_part(size_t part);
 /// The part to whose items the control task of another deals its classes.
 [[nodiscard]] size_t dealt_to(size_t part);
 

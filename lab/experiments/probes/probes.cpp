@@ -43,7 +43,7 @@ constexpr size_t kLeastWords = 32;
 constexpr size_t kLeastKinds = 8;
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"penalty", kPenalty},          {"most_tokens", kMostTokens}, {"reads", kReads},
           {"positions", kLeastPositions}, {"words", kLeastWords},       {"kinds", kLeastKinds}};
 }
@@ -82,7 +82,7 @@ std::vector<Matrix<float>> all_states(const engine::Engine& engine, const model:
 std::vector<LayerProbes> probe_layers(const std::vector<Matrix<float>>& states, const ProbeTasks& tasks, size_t parts,
                                       const Conditions& conditions) {
   std::vector<LayerProbes> probed(states.size());
-  ThreadPool::shared().run(states.size(), threads_of(conditions), [&](size_t layer, int) {
+  ThreadPool::shared().run(states.size(), thread_count(conditions), [&](size_t layer, int) {
     const Table features = table_of(states[layer].view());
     for (size_t part = 0; part < parts; ++part) {
       probed[layer].right[part] = probe(features, tasks.probes[part]);
@@ -132,16 +132,16 @@ Probed probed_of(const Subject& subject, const Conditions& conditions) {
 
 Figure layers_figure(const Probed& probed, size_t parts) {
   using namespace chart;
-  const auto text = [](const char* name) { return wording(std::string("probes.figures.probes-layers.") + name); };
+  const auto text = [](const char* name) { return localize(std::string("probes.figures.probes-layers.") + name); };
   const std::vector<Series> series{
       {text("trained"), {.colour = "@blue", .width = 3}},
       {text("untrained"), {.colour = "@faint", .dash = {6, 3}, .shape = "square"}},
       {text("control_task"), {.colour = "@orange", .dash = {2, 2}, .shape = "triangle-up"}}};
   std::vector<double> layer;
   std::vector<double> accuracy_column;
-  std::vector<Words> what;
-  std::vector<Words> which;
-  std::vector<Words> order;
+  std::vector<LocalizedText> what;
+  std::vector<LocalizedText> which;
+  std::vector<LocalizedText> order;
   for (size_t part = 0; part < parts; ++part) {
     order.push_back(series_of_parts()[part].words);
     for (size_t at = 0; at < probed.trained.size(); ++at) {
@@ -167,7 +167,7 @@ Figure layers_figure(const Probed& probed, size_t parts) {
           .data = FigureData{{{"layer", layer}, {"accuracy", accuracy_column}, {"part", what}, {"of", which}}}};
 }
 
-std::optional<Words> lacks_probes(const Subject& subject) {
+std::optional<LocalizedText> lacks_probes(const Subject& subject) {
   if (auto lacking = lacks_sum(subject)) return lacking;
   size_t words = 0;
   std::set<int32_t> types;
@@ -183,7 +183,7 @@ std::optional<Words> lacks_probes(const Subject& subject) {
       subject.tokens.rows() == config.vocab_size && subject.positions.rows() == config.max_position_embeddings;
   if (!fits || words < kLeastWords || types.size() < kLeastKinds || config.max_position_embeddings < kLeastPositions ||
       config.num_hidden_layers < 1) {
-    return wording("probes.gaps.corpus", settings());
+    return localize("probes.gaps.corpus", settings());
   }
   return {};
 }
@@ -197,7 +197,7 @@ Findings run_probes(const Subject& subject, const Conditions& conditions) {
   const size_t parts = parts_of(subject);
   const Probed probed = probed_of(subject, conditions);
   for (size_t part = 0; part < parts; ++part) {
-    if (const auto few = too_few(judged_texts(probed, part), wording("probes.judged_texts"))) {
+    if (const auto few = too_few(judged_texts(probed, part), localize("probes.judged_texts"))) {
       findings.gaps["3.3"] = *few;
       return findings;
     }
@@ -205,17 +205,17 @@ Findings run_probes(const Subject& subject, const Conditions& conditions) {
   add_numbers(probed, parts, conditions, findings.numbers["3.3"]);
   findings.figures.push_back(layers_figure(probed, parts));
   if (conditions.quick) {
-    findings.left_out.push_back(wording("probes.left_out", {{"few_texts", kQuick.texts},
-                                                            {"many_texts", kFull.texts},
-                                                            {"few_tokens", kQuick.length},
-                                                            {"many_tokens", kFull.length},
-                                                            {"few_resamplings", kQuick.resamplings},
-                                                            {"many_resamplings", kFull.resamplings},
-                                                            {"few_erased", kQuick.erased},
-                                                            {"many_erased", kFull.erased}}));
+    findings.left_out.push_back(localize("probes.left_out", {{"few_texts", kQuick.texts},
+                                                             {"many_texts", kFull.texts},
+                                                             {"few_tokens", kQuick.length},
+                                                             {"many_tokens", kFull.length},
+                                                             {"few_resamplings", kQuick.resamplings},
+                                                             {"many_resamplings", kFull.resamplings},
+                                                             {"few_erased", kQuick.erased},
+                                                             {"many_erased", kFull.erased}}));
   }
-  if (parts < kProbedParts) findings.remarks.push_back(wording("probes.remarks.one_segment"));
-  findings.remarks.push_back(wording("probes.remarks.mixed"));
+  if (parts < kProbedParts) findings.remarks.push_back(localize("probes.remarks.one_segment"));
+  findings.remarks.push_back(localize("probes.remarks.mixed"));
   conditions.progress(1);
   return findings;
 }
@@ -246,18 +246,18 @@ size_t gone_from(const Numbers& numbers) {
 
 /// "up to layer 4 of 6", "behind 3 of 6 layers", "behind every layer", "behind no layer".
 /// @param beginning  of those, how many from the first on without a gap
-Words words_of_layers(size_t count, size_t beginning, size_t layers) {
+LocalizedText words_of_layers(size_t count, size_t beginning, size_t layers) {
   const char* which = count == layers ? "all" : count == 0 ? "none" : beginning == count ? "up_to" : "some";
-  return wording(std::string("probes.layers.") + which, {{"count", count}, {"layers", layers}});
+  return localize(std::string("probes.layers.") + which, {{"count", count}, {"layers", layers}});
 }
 
-Words words_of_layers_read(const Numbers& numbers) {
+LocalizedText words_of_layers_read(const Numbers& numbers) {
   const auto whole = [&](const NumberName& name) { return static_cast<size_t>(numbers.value(name)); };
   return words_of_layers(whole(kLayersReadingBoth), whole(kUpToLayer), layers_of(numbers));
 }
 
 /// Of a part beside its control task: an average near 0 may be a lead in some layers and a deficit in others.
-Words words_of_lead(const Numbers& numbers, size_t part) {
+LocalizedText words_of_lead(const Numbers& numbers, size_t part) {
   std::string control_task;
   size_t ahead = 0;
   size_t beginning = 0;
@@ -270,34 +270,34 @@ Words words_of_lead(const Numbers& numbers, size_t part) {
     ++ahead;
     if (beginning + 1 == layer) beginning = layer;
   }
-  return wording(ahead == layers ? "probes.ahead.everywhere" : "probes.ahead.in_part",
-                 {{"part", words_of_part(part)},
-                  {"control_task", control_task},
-                  {"where", words_of_layers(ahead, beginning, layers)},
-                  {"selectivity", numbers.value(kSelectivity.of(kParts[part].name))}});
+  return localize(ahead == layers ? "probes.ahead.everywhere" : "probes.ahead.in_part",
+                  {{"part", words_of_part(part)},
+                   {"control_task", control_task},
+                   {"where", words_of_layers(ahead, beginning, layers)},
+                   {"selectivity", numbers.value(kSelectivity.of(kParts[part].name))}});
 }
 
 /// What is read of the segment, if there are two.
-Words words_of_segment(const Numbers& numbers) {
+LocalizedText words_of_segment(const Numbers& numbers) {
   if (found(numbers, kSelectivity.of(kParts[segment].name)) == nullptr) return {};
-  return wording("probes.segment",
-                 {{"accuracies", by_layer(numbers, segment)}, {"ahead", words_of_lead(numbers, segment)}});
+  return localize("probes.segment",
+                  {{"accuracies", by_layer(numbers, segment)}, {"ahead", words_of_lead(numbers, segment)}});
 }
 
-Words words_of_erasure(const Numbers& numbers) {
+LocalizedText words_of_erasure(const Numbers& numbers) {
   const std::string where = name_behind(position, 0);
-  return wording("probes.erasure", {{"accuracy", numbers.value(kErasedAccuracy.of(where))},
-                                    {"change", numbers.value(kErasedChange.of(where))},
-                                    {"dealt", numbers.null(kErasedChange.of(where))}});
+  return localize("probes.erasure", {{"accuracy", numbers.value(kErasedAccuracy.of(where))},
+                                     {"change", numbers.value(kErasedChange.of(where))},
+                                     {"dealt", numbers.null(kErasedChange.of(where))}});
 }
 
-Fills measured(const Numbers& numbers) {
+FormatArgs measured(const Numbers& numbers) {
   const size_t gone = gone_from(numbers);
   return {{"where", words_of_layers_read(numbers)},
           {"reads", kReads},
           {"position", by_layer(numbers, position)},
           {"token", by_layer(numbers, token)},
-          {"gone", gone > 0 ? wording("probes.gone", {{"layer", gone}}) : Words{}},
+          {"gone", gone > 0 ? localize("probes.gone", {{"layer", gone}}) : LocalizedText{}},
           {"input", numbers.value(kWorseAtInput)},
           {"untrained", numbers.value(kWorseAtInputUntrained)},
           {"ahead", words_of_lead(numbers, position)},
@@ -306,7 +306,7 @@ Fills measured(const Numbers& numbers) {
 }
 
 /// @param reading  behind so many layers for certain, and at most
-Observation observed(const Interval& reading, double layers) {
+Observation evaluate(const Interval& reading, double layers) {
   if (reading.low > kMostLayers * layers) return Observation::holds;
   return reading.high <= kMostLayers * layers ? Observation::fails : Observation::cannot_be_told;
 }
@@ -314,22 +314,22 @@ Observation observed(const Interval& reading, double layers) {
 Verdict judge_probes(const Numbers& numbers) {
   const Number& reading = numbers.at(kLayersReadingBoth);
   const auto layers = static_cast<double>(layers_of(numbers));
-  const bool told_apart = observed(reading.control->interval.value(), layers) == Observation::holds &&
-                          observed(reading.null->interval.value(), layers) != Observation::holds;
+  const bool controls_pass = evaluate(reading.control->interval.value(), layers) == Observation::holds &&
+                             evaluate(reading.null->interval.value(), layers) != Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(reading.interval.value(), layers) : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? evaluate(reading.interval.value(), layers) : Observation::cannot_be_told;
   const Interval untrained = numbers.at(kWorseAtInputUntrained).interval.value();
-  if (told_apart && untrained.low >= kReads) {
+  if (controls_pass && untrained.low >= kReads) {
     verdict.inference = Inference::does_not_follow;
   } else if (verdict.observation == Observation::holds && untrained.high < kReads) {
     verdict.inference = Inference::follows;
   }
-  verdict.reason = wording("probes.reason", measured(numbers));
+  verdict.reason = localize("probes.reason", measured(numbers));
   return verdict;
 }
 
-Words answer_probes(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("3.3")) return answer_of_gap(findings.gaps.at("3.3"));
+LocalizedText answer_probes(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("3.3")) return gap_answer(findings.gaps.at("3.3"));
   const Numbers& numbers = findings.numbers.at("3.3");
   const bool as_well = verdicts.at("3.3").inference == Inference::does_not_follow;
   const size_t last = layers_of(numbers);
@@ -338,12 +338,12 @@ Words answer_probes(const Findings& findings, const std::map<std::string, Verdic
   const char* lead = observation == Observation::fails   ? "probes.lead.no"
                      : observation != Observation::holds ? "probes.lead.not_told"
                                                          : "probes.lead.yes";
-  return wording("probes.answer", {{"lead", wording(lead, {{"where", words_of_layers_read(numbers)}})},
-                                   {"position_first", percent(position, 1)},
-                                   {"position_last", percent(position, last)},
-                                   {"token_first", percent(token, 1)},
-                                   {"token_last", percent(token, last)},
-                                   {"as_well", as_well ? wording("probes.as_well") : Words{}}});
+  return localize("probes.answer", {{"lead", localize(lead, {{"where", words_of_layers_read(numbers)}})},
+                                    {"position_first", percent(position, 1)},
+                                    {"position_last", percent(position, last)},
+                                    {"token_first", percent(token, 1)},
+                                    {"token_last", percent(token, last)},
+                                    {"as_well", as_well ? localize("probes.as_well") : LocalizedText{}}});
 }
 
 }  // namespace

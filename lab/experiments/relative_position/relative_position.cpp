@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/rounded.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
@@ -59,7 +59,7 @@ std::string of_rows(const std::string& rows) {
 
 /// "1, 4".
 template <class Values>
-Words listed(const Values& values, const char* format = "{}") {
+LocalizedText listed(const Values& values, const char* format = "{}") {
   std::vector<std::string> texts;
   for (const auto value : values)
     texts.push_back(fmt::format(fmt::runtime(format), Rounded{static_cast<double>(value)}));
@@ -67,7 +67,7 @@ Words listed(const Values& values, const char* format = "{}") {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"shifts", listed(kShifts)}, {"shift", kAnswered},       {"left", kLeftBeyond},  {"exact", kExactShare},
           {"least", kLeastShare},      {"nearly_all", kNearlyAll}, {"far_more", kFarMore}, {"mapped", kMapped}};
 }
@@ -101,14 +101,14 @@ Rows rows_of(const Table& table) {
 }
 
 /// The numbers of the claim: own, and the sinusoid's, each beside its own nulls.
-Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine, const KernelDraws& draws) {
+Numbers numbers_of(const KernelComparisons& own, const KernelComparisons& sine, const KernelDraws& draws) {
   Numbers numbers;
-  const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
+  const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
   const auto each = [&](const auto& add) {
     for (size_t i = 0; i < kShifts.size(); ++i) add(i, kShifts[i], drawn_null(own.gaussian[i]));
   };
   each([&](size_t i, size_t shift, const DrawnNull& gaussian) {
-    numbers.add(Measured(kKept, std::to_string(shift), own.own[i], {{"shift", shift}})
+    numbers.add(NumberBuilder(kKept, std::to_string(shift), own.own[i], {{"shift", shift}})
                     .null(gaussian.middle, of_gaussian, gaussian.range)
                     .control(sine.own[i], words_of_sinusoid()));
   });
@@ -116,45 +116,45 @@ Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine
     const DrawnNull phases = drawn_null(own.joint_phases[i]);
     const DrawnNull of_sine = drawn_null(sine.joint_phases[i]);
     numbers.add(
-        Measured(kPhases, std::to_string(shift), phases.middle, {{"shift", shift}, {"draws", draws.joint_phases}})
+        NumberBuilder(kPhases, std::to_string(shift), phases.middle, {{"shift", shift}, {"draws", draws.joint_phases}})
             .interval(phases.range)
             .null(gaussian.middle, of_gaussian, gaussian.range)
-            .control(of_sine.middle, wording("relative_position.of_sinusoid"), of_sine.range));
+            .control(of_sine.middle, localize("relative_position.of_sinusoid"), of_sine.range));
   });
   for (size_t i = 0; i < kShifts.size(); ++i) {
     const size_t linear = kShifts.size() + i;
     const DrawnNull gaussian = drawn_null(own.gaussian[linear]);
-    numbers.add(
-        Measured(kLinear, std::to_string(kShifts[i]), own.own[linear], {{"shift", kShifts[i]}, {"mapped", kMapped}})
-            .null(gaussian.middle, of_gaussian, gaussian.range)
-            .control(sine.own[linear], words_of_sinusoid()));
+    numbers.add(NumberBuilder(kLinear, std::to_string(kShifts[i]), own.own[linear],
+                              {{"shift", kShifts[i]}, {"mapped", kMapped}})
+                    .null(gaussian.middle, of_gaussian, gaussian.range)
+                    .control(sine.own[linear], words_of_sinusoid()));
   }
   for (size_t i = 0; i < kShifts.size(); ++i) {
     const DrawnNull gaussian = drawn_null(sine.gaussian[i]);
-    numbers.add(Measured(kSinusoid, std::to_string(kShifts[i]), sine.own[i], {{"shift", kShifts[i]}})
-                    .null(gaussian.middle, wording("relative_position.of_sinusoid_kernel"), gaussian.range)
-                    .control(1, wording("relative_position.one_motion")));
+    numbers.add(NumberBuilder(kSinusoid, std::to_string(kShifts[i]), sine.own[i], {{"shift", kShifts[i]}})
+                    .null(gaussian.middle, localize("relative_position.of_sinusoid_kernel"), gaussian.range)
+                    .control(1, localize("relative_position.one_motion")));
   }
   // If every step were one motion, distances would be told by n − m alone: a share of 1, however many steps there are.
-  const ShareWords words{wording("relative_position.of_sinusoid"),
-                         wording("relative_position.of_sinusoid_kernel"),
-                         wording("relative_position.one_motion"),
+  const ShareWords words{localize("relative_position.of_sinusoid"),
+                         localize("relative_position.of_sinusoid_kernel"),
+                         localize("relative_position.one_motion"),
                          {{"draws", draws.joint_phases}}};
   add_share(kShare, words, own, sine, 2 * kShifts.size(), draws, numbers);
   return numbers;
 }
 
 /// What other choices of rows have at one shift, beside Gaussian tables with their kernel.
-void add_other_rows(const Rows& rows, const SharesBesideKernel& sine, size_t draws, const Conditions& conditions,
+void add_other_rows(const Rows& rows, const KernelComparisons& sine, size_t draws, const Conditions& conditions,
                     Numbers& numbers) {
   const auto at = static_cast<size_t>(std::ranges::find(kShifts, kAnswered) - kShifts.begin());
   const auto add = [&](const std::string& name, const PlacedRows& of) {
-    const auto shares = beside_kernel(
+    const auto shares = compared_with_kernel(
         of, "relative position " + name, {draws, 0}, conditions,
         [](const PlacedRows& one) { return std::vector<double>{kept_by_shift(squared_distances(one), kAnswered)}; });
     const DrawnNull gaussian = drawn_null(shares.gaussian[0]);
-    const Fills fills{{"shift", kAnswered}, {"rows", wording("relative_position.rows." + name)}};
-    numbers.add(Measured(of_rows(name), kOtherRows.label(fills), shares.own[0])
+    const FormatArgs args{{"shift", kAnswered}, {"rows", localize("relative_position.rows." + name)}};
+    numbers.add(NumberBuilder(of_rows(name), kOtherRows.label(args), shares.own[0])
                     .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
                     .control(sine.own[at], words_of_sinusoid()));
   };
@@ -192,13 +192,13 @@ Line drawn_line(chart::Series series, const std::vector<std::vector<double>>& sh
 
 Figure lines_figure(const std::string& file, const std::vector<Line>& lines) {
   using namespace chart;
-  const auto text = [](const std::string& name) { return wording("relative_position.figures." + name, settings()); };
+  const auto text = [](const std::string& name) { return localize("relative_position.figures." + name, settings()); };
   const auto axis_text = [&](const char* name) { return text(std::string("relative-position-skill.") + name); };
   std::vector<double> shift;
   std::vector<double> kept;
   std::vector<double> low;
   std::vector<double> high;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   std::vector<Series> series;
   constexpr double kLowest = -1;
   double lowest = 0;
@@ -235,13 +235,15 @@ Figure lines_figure(const std::string& file, const std::vector<Line>& lines) {
 }
 
 std::vector<Figure> figures_of(const Rows& rows, const Table& table, const PlacedRows& sine,
-                               const SharesBesideKernel& own) {
+                               const KernelComparisons& own) {
   std::vector<Line> lines{line_of(series_of_table(), rows.judged), line_of(series_of_sinusoid(), sine),
                           drawn_line(series_of(SameKernel::gaussian), own.gaussian),
                           drawn_line(series_of(SameKernel::joint_phases), own.joint_phases)};
-  const auto part_series = [](const Words& words, const chart::Look& look) { return chart::Series{words, look}; };
+  const auto part_series = [](const LocalizedText& words, const chart::Look& look) {
+    return chart::Series{words, look};
+  };
   std::vector<Line> parts{
-      line_of(part_series(wording("relative_position.rows.judged"), {.colour = "@blue", .width = 3}), rows.judged)};
+      line_of(part_series(localize("relative_position.rows.judged"), {.colour = "@blue", .width = 3}), rows.judged)};
   const std::array<chart::Look, 4> looks{
       chart::Look{.colour = "@red", .dash = {2, 2}}, chart::Look{.colour = "@purple", .dash = {4, 2}},
       chart::Look{.colour = "@green", .dash = {8, 2}}, chart::Look{.colour = "@orange", .dash = {6, 3, 2, 3}}};
@@ -269,21 +271,22 @@ Findings run_relative_position(const Subject& subject, const Conditions& conditi
   const KernelSizes& sizes = conditions.quick ? kQuickKernelSizes : kFullKernelSizes;
   if (conditions.quick) {
     findings.left_out.push_back(
-        wording("relative_position.left_out", {{"few", kQuickKernelSizes.table.gaussian},
-                                               {"few_phases", kQuickKernelSizes.table.joint_phases},
-                                               {"many", kFullKernelSizes.table.gaussian},
-                                               {"many_phases", kFullKernelSizes.table.joint_phases}}));
+        localize("relative_position.left_out", {{"few", kQuickKernelSizes.table.gaussian},
+                                                {"few_phases", kQuickKernelSizes.table.joint_phases},
+                                                {"many", kFullKernelSizes.table.gaussian},
+                                                {"many_phases", kFullKernelSizes.table.joint_phases}}));
   }
-  const SharesBesideKernel own = beside_kernel(rows.judged, "relative position", sizes.table, conditions, kept_of);
+  const KernelComparisons own =
+      compared_with_kernel(rows.judged, "relative position", sizes.table, conditions, kept_of);
   conditions.progress(0.6);
   const PlacedRows sine = placed_rows(sinusoid_like(table), rows.left_out);
-  const SharesBesideKernel of_sine =
-      beside_kernel(sine, "relative position of a sinusoid", sizes.sinusoid, conditions, kept_of);
+  const KernelComparisons of_sine =
+      compared_with_kernel(sine, "relative position of a sinusoid", sizes.sinusoid, conditions, kept_of);
   conditions.progress(0.8);
   findings.numbers["3.5"] = numbers_of(own, of_sine, sizes.table);
   add_other_rows(rows, of_sine, sizes.other_rows, conditions, findings.numbers["3.5"]);
   conditions.progress(0.9);
-  findings.remarks.push_back(wording("relative_position.remark", {{"rows", list_of(rows.left_out)}}));
+  findings.remarks.push_back(localize("relative_position.remark", {{"rows", list_of(rows.left_out)}}));
   findings.figures = figures_of(rows, table, sine, own);
   conditions.progress(1);
   return findings;
@@ -291,8 +294,8 @@ Findings run_relative_position(const Subject& subject, const Conditions& conditi
 
 /// A table's share at every shift beside its nulls, and that of its distances that n − m tells.
 struct Shares {
-  std::array<BesideKernel, kShifts.size()> kept;
-  BesideKernel by_distance;
+  std::array<KernelComparison, kShifts.size()> kept;
+  KernelComparison by_distance;
 };
 
 Shares own_shares(const Numbers& numbers) {
@@ -324,9 +327,9 @@ bool is_no_linear_map(const Numbers& numbers) {
 }
 
 /// The rule, the same for the table and for the positive control.
-Observation judged(const Shares& shares) {
+Observation evaluate(const Shares& shares) {
   const auto is = [](Standing wanted) {
-    return [wanted](const BesideKernel& share) { return standing(share) == wanted; };
+    return [wanted](const KernelComparison& share) { return standing(share) == wanted; };
   };
   if (std::ranges::any_of(shares.kept, is(Standing::below))) return Observation::fails;
   const bool all_kept = std::ranges::all_of(shares.kept, is(Standing::beyond));
@@ -337,16 +340,16 @@ Observation judged(const Shares& shares) {
 /// Where a share is least beyond its kernel: at its standing, the least share; that by distance where no shift says no.
 std::string deciding_share(const Shares& shares) {
   const auto* least = std::ranges::max_element(
-      shares.kept, {}, [](const BesideKernel& share) { return std::pair(standing(share), -share.own); });
+      shares.kept, {}, [](const KernelComparison& share) { return std::pair(standing(share), -share.own); });
   if (standing(*least) == Standing::beyond && standing(shares.by_distance) != Standing::beyond) return kByDistance.name;
   return at_shift(kKept, kShifts[static_cast<size_t>(least - shares.kept.begin())]);
 }
 
 Verdict judge_relative_position(const Numbers& numbers) {
   const Shares own = own_shares(numbers);
-  const bool control_passes = judged(shares_of_sinusoid(numbers)) == Observation::holds;
+  const bool control_passes = evaluate(shares_of_sinusoid(numbers)) == Observation::holds;
   Verdict verdict;
-  verdict.observation = control_passes ? judged(own) : Observation::cannot_be_told;
+  verdict.observation = control_passes ? evaluate(own) : Observation::cannot_be_told;
   if (verdict.observation == Observation::fails && !is_no_linear_map(numbers)) {
     verdict.observation = Observation::cannot_be_told;
   }
@@ -370,24 +373,26 @@ Verdict judge_relative_position(const Numbers& numbers) {
   }
   const double all = numbers.value(of_rows("all"));
   const double judged_rows = numbers.value(at_shift(kKept, kAnswered));
-  const Words with_all = std::abs(all - judged_rows) < kRowsMatter
-                             ? Words{}
-                             : wording("relative_position.reason.all_rows", {{"shift", kAnswered}, {"all", all}});
-  verdict.reason = wording(control_passes ? "relative_position.reason.measured" : "relative_position.reason.no_control",
-                           {{"shifts", listed(kShifts)},
-                            {"own", listed(kept, "{:.2f}")},
-                            {"low", listed(low, "{:.2f}")},
-                            {"high", listed(high, "{:.2f}")},
-                            {"linear", listed(linear, "{:.2f}")},
-                            {"mapped", kMapped},
-                            {"told", own.by_distance.own},
-                            {"told_by_chance", own.by_distance.gaussian.high},
-                            {"with_all", with_all}});
+  const LocalizedText with_all =
+      std::abs(all - judged_rows) < kRowsMatter
+          ? LocalizedText{}
+          : localize("relative_position.reason.all_rows", {{"shift", kAnswered}, {"all", all}});
+  verdict.reason =
+      localize(control_passes ? "relative_position.reason.measured" : "relative_position.reason.no_control",
+               {{"shifts", listed(kShifts)},
+                {"own", listed(kept, "{:.2f}")},
+                {"low", listed(low, "{:.2f}")},
+                {"high", listed(high, "{:.2f}")},
+                {"linear", listed(linear, "{:.2f}")},
+                {"mapped", kMapped},
+                {"told", own.by_distance.own},
+                {"told_by_chance", own.by_distance.gaussian.high},
+                {"with_all", with_all}});
   return verdict;
 }
 
-Words answer_relative_position(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("3.5")) return answer_of_gap(findings.gaps.at("3.5"));
+LocalizedText answer_relative_position(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("3.5")) return gap_answer(findings.gaps.at("3.5"));
   const Numbers& numbers = findings.numbers.at("3.5");
   const Observation observation = verdicts.at("3.5").observation;
   const char* answer = observation == Observation::holds   ? "relative_position.answer.holds"
@@ -395,14 +400,14 @@ Words answer_relative_position(const Findings& findings, const std::map<std::str
                                                            : "relative_position.answer.not_told";
   const Number& near = numbers.at(at_shift(kKept, kAnswered));
   const Number& far = numbers.at(at_shift(kKept, kShifts.back()));
-  return wording(answer, {{"near", kAnswered},
-                          {"far", kShifts.back()},
-                          {"own_near", near.value},
-                          {"own_far", far.value},
-                          {"low_near", near.null->interval->low},
-                          {"high_near", near.null->interval->high},
-                          {"low_far", far.null->interval->low},
-                          {"high_far", far.null->interval->high}});
+  return localize(answer, {{"near", kAnswered},
+                           {"far", kShifts.back()},
+                           {"own_near", near.value},
+                           {"own_far", far.value},
+                           {"low_near", near.null->interval->low},
+                           {"high_near", near.null->interval->high},
+                           {"low_far", far.null->interval->low},
+                           {"high_far", far.null->interval->high}});
 }
 
 }  // namespace

@@ -5,15 +5,15 @@
 #include <string>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 namespace summand::lab {
 
 namespace removed_components {
 namespace {
 
-Words text(const std::string& name) {
-  return wording("removed_components.figures." + name);
+LocalizedText text(const std::string& name) {
+  return localize("removed_components.figures." + name);
 }
 
 const std::vector<chart::Series>& change_and_share() {
@@ -31,7 +31,7 @@ Figure components_figure(const std::vector<PieceChange>& components) {
   using namespace removed_components;
   std::vector<double> component;
   std::vector<double> value;
-  std::vector<Words> what;
+  std::vector<LocalizedText> what;
   for (size_t i = 0; i < components.size(); ++i) {
     for (const bool change : {true, false}) {
       component.push_back(static_cast<double>(i + 1));
@@ -55,9 +55,9 @@ Figure bands_figure(const std::vector<BandChange>& bands) {
   using namespace removed_components;
   std::vector<Series> series = change_and_share();
   series.push_back({text("removed-bands.of_all"), {.colour = "@faint", .shape = "cross"}});
-  std::vector<Words> band;
+  std::vector<LocalizedText> band;
   std::vector<double> value;
-  std::vector<Words> what;
+  std::vector<LocalizedText> what;
   for (const auto& one : bands) {
     const std::array values{one.change, one.share, one.change_of_all};
     for (size_t i = 0; i < values.size(); ++i) {
@@ -87,7 +87,7 @@ Figure kept_figure(const std::vector<KeptPoint>& points, double enough) {
                                 {.colour = "@orange", .dash = {2, 2}, .shape = "triangle-up"}};
   std::vector<double> components;
   std::vector<double> kept;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   std::vector<Series> series;
   for (const auto& point : points) {
     if (std::ranges::find(of, point.of) == of.end()) series.push_back({point.of, looks[series.size() % looks.size()]});

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lab/core/figure.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 
 namespace summand::lab {
 
@@ -16,7 +16,7 @@ struct PieceChange {
 
 /// What removing a band of periods changes, over what removing all changes.
 struct BandChange {
-  Words words;
+  LocalizedText words;
   double share = 0;          ///< of the table's variance
   double change = 0;         ///< row 0 and the rows that stand out kept
   double change_of_all = 0;  ///< of all rows
@@ -24,7 +24,7 @@ struct BandChange {
 
 /// How much some components keep.
 struct KeptPoint {
-  Words of;  ///< whose table
+  LocalizedText of;  ///< whose table
   size_t components = 0;
   double kept = 0;
 };

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/removed_components/piece_figures.hpp"
 #include "lab/experiments/removed_components/position_pieces.hpp"
@@ -33,7 +33,7 @@ constexpr NumberName kShareAgainstChange{"removed_components", "share_against_ch
 struct Piece {
   std::string name;   ///< of its first number; the others have an ending
   NumberName family;  ///< whose label it has
-  Fills fills;
+  FormatArgs args;
 };
 
 /// Numbers of pieces of the checkpoint's own table, between removing next to nothing and removing all.
@@ -60,16 +60,16 @@ class PieceNumbers {
   }
 
  private:
-  static Words label_of(const Piece& piece, const std::string& change) {
-    Fills fills = piece.fills;
-    fills.emplace_back("change", wording("removed_components.changes." + change));
-    return piece.family.label(fills);
+  static LocalizedText label_of(const Piece& piece, const std::string& change) {
+    FormatArgs args = piece.args;
+    args.emplace_back("change", localize("removed_components.changes." + change));
+    return piece.family.label(args);
   }
   template <class Of>
-  void put(const std::string& name, const Words& label, const OutputChange& change, const Of& of) const {
-    numbers_.add(Measured(name, label, of(change))
-                     .null(of(least_), wording("removed_components.beside.least"))
-                     .control(of(bench_.all_removed()), wording("removed_components.beside.all")));
+  void put(const std::string& name, const LocalizedText& label, const OutputChange& change, const Of& of) const {
+    numbers_.add(NumberBuilder(name, label, of(change))
+                     .null(of(least_), localize("removed_components.beside.least"))
+                     .control(of(bench_.all_removed()), localize("removed_components.beside.all")));
   }
 
   const PieceBench& bench_;
@@ -98,23 +98,23 @@ void measure_components(const PieceBench& bench, size_t most, const Conditions& 
   adder.add({kMostUsed.name, kMostUsed, {{"component", largest + 1}}},
             bench.change(bench.pieces().without(largest), CompareStates::all));
   const auto owner = bench.pieces().owner(largest);
-  findings.remarks.push_back(wording("removed_components.remarks.most_used",
-                                     {{"component", largest + 1}, {"share", owner.share}, {"row", owner.row}}));
+  findings.remarks.push_back(localize("removed_components.remarks.most_used",
+                                      {{"component", largest + 1}, {"share", owner.share}, {"row", owner.row}}));
   if (largest != 0) {
     adder.add({kFirstComponent.name, kFirstComponent, {}}, bench.change(bench.pieces().without(0), CompareStates::all));
   }
   const auto dealt = drawn({.seed = conditions.seed,
                             .name = "removed components: dealt",
                             .count = conditions.quick ? kFewOrders : kManyOrders,
-                            .threads = threads_of(conditions)},
+                            .threads = thread_count(conditions)},
                            [&](RandomStream& stream) {
                              auto order = shares;
                              stream.shuffle(std::span(order));
                              return kendall_tau(order, changes);
                            });
-  numbers.add(Measured(kShareAgainstChange, kendall_tau(shares, changes))
-                  .null(median(dealt), wording("removed_components.beside.dealt"), middle_95_percent(dealt))
-                  .control(kendall_tau(shares, shares), wording("removed_components.beside.proportional")));
+  numbers.add(NumberBuilder(kShareAgainstChange, kendall_tau(shares, changes))
+                  .null(median(dealt), localize("removed_components.beside.dealt"), middle_95_percent(dealt))
+                  .control(kendall_tau(shares, shares), localize("removed_components.beside.proportional")));
   findings.figures.push_back(components_figure(pieces));
 }
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/spectrum.hpp"
 
@@ -138,9 +138,9 @@ std::vector<Band> bands_of(size_t positions) {
     const bool longest = bands.empty();
     bands.push_back({.first = next,
                      .last = last,
-                     .words = longest ? wording("removed_components.bands.longest", {{"shortest", shortest}})
-                                      : wording("removed_components.bands.octave",
-                                                {{"shortest", shortest}, {"longest", 2 * shortest}})});
+                     .words = longest ? localize("removed_components.bands.longest", {{"shortest", shortest}})
+                                      : localize("removed_components.bands.octave",
+                                                 {{"shortest", shortest}, {"longest", 2 * shortest}})});
     next = last + 1;
   }
   return bands;

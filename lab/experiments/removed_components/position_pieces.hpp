@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/table.hpp"
 
@@ -64,9 +64,9 @@ class PositionPieces {
 
 /// Curves along positions of a range of periods.
 struct Band {
-  size_t first = 1;  ///< cycles over the whole table
-  size_t last = 1;   ///< included
-  Words words;       ///< "periods of 64 to 128 positions"
+  size_t first = 1;     ///< cycles over the whole table
+  size_t last = 1;      ///< included
+  LocalizedText words;  ///< "periods of 64 to 128 positions"
 };
 
 /// Octaves of periods, the longest first; together every curve that is not constant.

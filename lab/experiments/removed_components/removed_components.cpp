@@ -9,7 +9,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/found.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/removed_components/piece_bench.hpp"
@@ -77,7 +77,7 @@ Size size_of(const Conditions& conditions) {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"few", kFew},
           {"part", kFewOfDimensions},
           {"enough", kEnough},
@@ -125,22 +125,23 @@ struct Benches {
 };
 
 /// Measures one thing of all three benches.
-class BesideBenches {
+class PieceNumberAdder {
  public:
-  BesideBenches(const Benches& benches, Numbers& numbers)
+  PieceNumberAdder(const Benches& benches, Numbers& numbers)
       : benches_(benches),
         numbers_(numbers),
-        white_(wording("removed_components.beside.white")),
-        narrow_(wording("removed_components.beside.narrow", {{"components", benches.narrow.pieces().components()}})) {}
+        white_(localize("removed_components.beside.white")),
+        narrow_(localize("removed_components.beside.narrow", {{"components", benches.narrow.pieces().components()}})) {}
 
   template <class Of>
-  void add(const NumberName& name, const Fills& fills, const Of& of) const {
-    numbers_.add(
-        Measured(name, of(benches_.own), fills).null(of(benches_.white), white_).control(of(benches_.narrow), narrow_));
+  void add(const NumberName& name, const FormatArgs& args, const Of& of) const {
+    numbers_.add(NumberBuilder(name, of(benches_.own), args)
+                     .null(of(benches_.white), white_)
+                     .control(of(benches_.narrow), narrow_));
   }
   template <class Of>
-  void add_kept(const NumberName& name, const Fills& fills, const Of& of) const {
-    add_kept(name.name, name.label(fills), of);
+  void add_kept(const NumberName& name, const FormatArgs& args, const Of& of) const {
+    add_kept(name.name, name.label(args), of);
   }
   /// By the first components: one of the family.
   void add_kept_by(const std::string& member, size_t count) const {
@@ -150,11 +151,11 @@ class BesideBenches {
 
  private:
   template <class Of>
-  void add_kept(const std::string& name, const Words& label, const Of& of) const {
+  void add_kept(const std::string& name, const LocalizedText& label, const Of& of) const {
     const Kept own = of(benches_.own);
     const Kept null = of(benches_.white);
     const Kept control = of(benches_.narrow);
-    numbers_.add(Measured(name, label, own.value)
+    numbers_.add(NumberBuilder(name, label, own.value)
                      .interval(own.interval)
                      .null(null.value, white_, null.interval)
                      .control(control.value, narrow_, control.interval));
@@ -162,8 +163,8 @@ class BesideBenches {
 
   const Benches& benches_;
   Numbers& numbers_;
-  Words white_;
-  Words narrow_;
+  LocalizedText white_;
+  LocalizedText narrow_;
 };
 
 size_t told_apart_by(const PieceBench& bench, const Conditions& conditions) {
@@ -192,26 +193,26 @@ size_t enough_of(const PieceBench& bench, std::span<const size_t> tried) {
 /// Of a table with no row kept, beside the three with rows kept.
 void add_of_all_rows(const Benches& benches, size_t few, std::span<const size_t> tried, Numbers& numbers) {
   const PieceBench& all = benches.all_rows;
-  const Words none = wording("removed_components.beside.all");
-  const Words every = wording("removed_components.beside.nothing_removed");
+  const LocalizedText none = localize("removed_components.beside.all");
+  const LocalizedText every = localize("removed_components.beside.nothing_removed");
   const Kept by_few = all.kept_by(few);
-  numbers.add(Measured(kKeptByFewOfAll, by_few.value, {{"count", few}})
+  numbers.add(NumberBuilder(kKeptByFewOfAll, by_few.value, {{"count", few}})
                   .interval(by_few.interval)
                   .null(all.kept_by(0).value, none)
                   .control(all.kept(all.pieces().table()).value, every));
   numbers.add(
-      Measured(kEnoughOfAll, static_cast<double>(enough_of(all, tried)), settings())
-          .null(static_cast<double>(enough_of(benches.white, tried)), wording("removed_components.beside.white"))
+      NumberBuilder(kEnoughOfAll, static_cast<double>(enough_of(all, tried)), settings())
+          .null(static_cast<double>(enough_of(benches.white, tried)), localize("removed_components.beside.white"))
           .control(
               static_cast<double>(enough_of(benches.narrow, tried)),
-              wording("removed_components.beside.narrow", {{"components", benches.narrow.pieces().components()}})));
+              localize("removed_components.beside.narrow", {{"components", benches.narrow.pieces().components()}})));
   // The rows that are kept, and nothing else, beside what all rows do.
   Table alone = all.pieces().first_components(0);
   for (const size_t row : benches.kept) {
     alone.row(static_cast<Eigen::Index>(row)) = all.pieces().table().row(static_cast<Eigen::Index>(row));
   }
   const Kept kept_alone = all.kept(alone);
-  numbers.add(Measured(kRow0Alone, kept_alone.value, {{"rows", list_of(benches.kept)}})
+  numbers.add(NumberBuilder(kRow0Alone, kept_alone.value, {{"rows", list_of(benches.kept)}})
                   .interval(kept_alone.interval)
                   .null(all.kept_by(0).value, none)
                   .control(all.kept(all.pieces().table()).value, every));
@@ -220,11 +221,11 @@ void add_of_all_rows(const Benches& benches, size_t few, std::span<const size_t>
 void measure_kept(const Benches& benches, const Conditions& conditions, Findings& findings) {
   const Size size = size_of(conditions);
   const size_t few = few_of(benches.own);
-  const BesideBenches beside(benches, findings.numbers["4.10"]);
-  const Fills of_few{{"count", few}};
-  beside.add_kept_by(kFewMember, few);
+  const PieceNumberAdder adder(benches, findings.numbers["4.10"]);
+  const FormatArgs of_few{{"count", few}};
+  adder.add_kept_by(kFewMember, few);
   const auto line = [](const char* name) {
-    return wording(std::string("removed_components.figures.kept-components.") + name);
+    return localize(std::string("removed_components.figures.kept-components.") + name);
   };
   std::vector<KeptPoint> points;
   for (size_t i = 0; i < size.kept.size(); ++i) {
@@ -233,34 +234,34 @@ void measure_kept(const Benches& benches, const Conditions& conditions, Findings
     points.push_back({line("own"), count, benches.own.kept_by(count).value});
     points.push_back({line("all_rows"), count, benches.all_rows.kept_by(count).value});
     if (i % kEach != 0) continue;
-    if (count != few) beside.add_kept_by(std::to_string(count), count);
+    if (count != few) adder.add_kept_by(std::to_string(count), count);
     points.push_back({line("white"), count, benches.white.kept_by(count).value});
     points.push_back({line("narrow"), count, benches.narrow.kept_by(count).value});
   }
-  beside.add(kFewComponents, {}, [few](const PieceBench&) { return static_cast<double>(few); });
-  beside.add_kept(kKeptByFewForWords, of_few, [few](const PieceBench& bench) { return bench.kept_for_words(few); });
+  adder.add(kFewComponents, {}, [few](const PieceBench&) { return static_cast<double>(few); });
+  adder.add_kept(kKeptByFewForWords, of_few, [few](const PieceBench& bench) { return bench.kept_for_words(few); });
   add_of_all_rows(benches, few, size.kept, findings.numbers["4.10"]);
-  beside.add_kept(kKeptByFirstCoordinates, of_few,
-                  [few](const PieceBench& bench) { return bench.kept(bench.pieces().first_coordinates(few)); });
-  beside.add_kept(kKeptInUseByFew, of_few, [few](const PieceBench& bench) { return bench.kept_in_use(few); });
-  beside.add(kEnoughComponents, settings(),
-             [&](const PieceBench& bench) { return static_cast<double>(enough_of(bench, size.kept)); });
-  beside.add(kVarianceOfEnough, settings(),
-             [&](const PieceBench& bench) { return bench.pieces().share_of_first(enough_of(bench, size.kept)); });
-  beside.add(kToldApartBy, settings(),
-             [&](const PieceBench& bench) { return static_cast<double>(told_apart_by(bench, conditions)); });
-  beside.add_kept(kKeptByTellingApart, {},
-                  [&](const PieceBench& bench) { return bench.kept_by(told_apart_by(bench, conditions)); });
+  adder.add_kept(kKeptByFirstCoordinates, of_few,
+                 [few](const PieceBench& bench) { return bench.kept(bench.pieces().first_coordinates(few)); });
+  adder.add_kept(kKeptInUseByFew, of_few, [few](const PieceBench& bench) { return bench.kept_in_use(few); });
+  adder.add(kEnoughComponents, settings(),
+            [&](const PieceBench& bench) { return static_cast<double>(enough_of(bench, size.kept)); });
+  adder.add(kVarianceOfEnough, settings(),
+            [&](const PieceBench& bench) { return bench.pieces().share_of_first(enough_of(bench, size.kept)); });
+  adder.add(kToldApartBy, settings(),
+            [&](const PieceBench& bench) { return static_cast<double>(told_apart_by(bench, conditions)); });
+  adder.add_kept(kKeptByTellingApart, {},
+                 [&](const PieceBench& bench) { return bench.kept_by(told_apart_by(bench, conditions)); });
   const auto few_kept = [few](const PieceBench& bench) {
     return bench.change(bench.pieces().first_components(few), CompareStates::all);
   };
-  beside.add(kFewStates, of_few, [&](const PieceBench& bench) { return few_kept(bench).states.back(); });
+  adder.add(kFewStates, of_few, [&](const PieceBench& bench) { return few_kept(bench).states.back(); });
   if (benches.own.has_loss()) {
-    beside.add(kFewLoss, of_few, [&](const PieceBench& bench) { return mean(few_kept(bench).losses); });
+    adder.add(kFewLoss, of_few, [&](const PieceBench& bench) { return mean(few_kept(bench).losses); });
     if (benches.own.all_removed().losses.size() >= kLeastResampled) {
-      beside.add_kept(kKeptOfLoss, of_few, [few](const PieceBench& bench) { return bench.kept_of_loss(few); });
-      beside.add_kept(kApartOfLoss, {},
-                      [&](const PieceBench& bench) { return bench.kept_of_loss(told_apart_by(bench, conditions)); });
+      adder.add_kept(kKeptOfLoss, of_few, [few](const PieceBench& bench) { return bench.kept_of_loss(few); });
+      adder.add_kept(kApartOfLoss, {},
+                     [&](const PieceBench& bench) { return bench.kept_of_loss(told_apart_by(bench, conditions)); });
     }
   }
   findings.figures.push_back(kept_figure(points, kEnough));
@@ -268,27 +269,27 @@ void measure_kept(const Benches& benches, const Conditions& conditions, Findings
 
 void add_remarks(const Benches& benches, const Conditions& conditions, Findings& findings) {
   if (conditions.quick) {
-    findings.left_out.push_back(wording("removed_components.left_out", {{"few_texts", kQuick.texts},
-                                                                        {"few_tokens", kQuick.longest},
-                                                                        {"few_components", kQuick.components},
-                                                                        {"few_counts", kQuick.kept.size()},
-                                                                        {"few_orders", kFewOrders},
-                                                                        {"few_resamplings", kQuick.resamplings},
-                                                                        {"texts", kFull.texts},
-                                                                        {"tokens", kFull.longest},
-                                                                        {"components", kFull.components},
-                                                                        {"counts", kFull.kept.size()},
-                                                                        {"orders", kManyOrders},
-                                                                        {"resamplings", kFull.resamplings}}));
+    findings.left_out.push_back(localize("removed_components.left_out", {{"few_texts", kQuick.texts},
+                                                                         {"few_tokens", kQuick.longest},
+                                                                         {"few_components", kQuick.components},
+                                                                         {"few_counts", kQuick.kept.size()},
+                                                                         {"few_orders", kFewOrders},
+                                                                         {"few_resamplings", kQuick.resamplings},
+                                                                         {"texts", kFull.texts},
+                                                                         {"tokens", kFull.longest},
+                                                                         {"components", kFull.components},
+                                                                         {"counts", kFull.kept.size()},
+                                                                         {"orders", kManyOrders},
+                                                                         {"resamplings", kFull.resamplings}}));
   }
   const PieceBench& bench = benches.own;
-  findings.remarks.push_back(wording("removed_components.remarks.kept_rows", {{"rows", list_of(benches.kept)}}));
-  findings.remarks.push_back(wording("removed_components.remarks.whole_table"));
-  findings.remarks.push_back(wording("removed_components.remarks.training"));
-  if (!bench.has_loss()) findings.remarks.push_back(wording("removed_components.remarks.no_loss"));
+  findings.remarks.push_back(localize("removed_components.remarks.kept_rows", {{"rows", list_of(benches.kept)}}));
+  findings.remarks.push_back(localize("removed_components.remarks.whole_table"));
+  findings.remarks.push_back(localize("removed_components.remarks.training"));
+  if (!bench.has_loss()) findings.remarks.push_back(localize("removed_components.remarks.no_loss"));
 }
 
-std::optional<Words> lacks_pieces(const Subject& subject) {
+std::optional<LocalizedText> lacks_pieces(const Subject& subject) {
   if (auto lacking_sum = lacks_sum(subject)) return lacking_sum;
   const Table positions = seen_positions(subject);
   if (auto few = lacking(positions, kLeastPositions, 1)) return few;
@@ -311,9 +312,9 @@ Findings run_removed_components(const Subject& subject, const Conditions& condit
                         {.seed = conditions.seed,
                          .name = "removed components: bootstrap",
                          .count = size.resamplings,
-                         .threads = threads_of(conditions)});
+                         .threads = thread_count(conditions)});
   if (mean(benches.own.all_removed().vectors) < kLeastEffect) {
-    findings.gaps["4.10"] = wording("removed_components.gaps.no_effect");
+    findings.gaps["4.10"] = localize("removed_components.gaps.no_effect");
     return findings;
   }
   conditions.progress(0.1);
@@ -328,7 +329,7 @@ Findings run_removed_components(const Subject& subject, const Conditions& condit
 }
 
 /// What the reason and the answer say.
-Fills measured(const Numbers& numbers) {
+FormatArgs measured(const Numbers& numbers) {
   const Number& few = numbers.at(kKeptBy.of(kFewMember));
   return {{"few", numbers.value(kFewComponents)},
           {"kept", few.value},
@@ -359,30 +360,30 @@ Observation is_enough_of(const Numbers& numbers, const Interval& of_vectors, con
 Verdict judge_removed_components(const Numbers& numbers) {
   const Number& few = numbers.at(kKeptBy.of(kFewMember));
   Verdict verdict;
-  const bool told_apart =
+  const bool controls_pass =
       is_enough(*few.null->interval) == Observation::fails && is_enough(*few.control->interval) == Observation::holds;
-  verdict.observation = told_apart ? is_enough_of(numbers, *few.interval, kKeptOfLoss) : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? is_enough_of(numbers, *few.interval, kKeptOfLoss) : Observation::cannot_be_told;
   const auto apart = is_enough_of(numbers, *numbers.at(kKeptByTellingApart).interval, kApartOfLoss);
   if (apart != Observation::cannot_be_told) {
     verdict.inference = apart == Observation::holds ? Inference::follows : Inference::does_not_follow;
   }
-  verdict.reason = wording("removed_components.reason", measured(numbers));
+  verdict.reason = localize("removed_components.reason", measured(numbers));
   return verdict;
 }
 
-Words answer_removed_components(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.10")) return answer_of_gap(findings.gaps.at("4.10"));
+LocalizedText answer_removed_components(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("4.10")) return gap_answer(findings.gaps.at("4.10"));
   const auto seen = verdicts.at("4.10").observation;
   const char* verdict = seen == Observation::holds   ? "removed_components.verdicts.holds"
                         : seen == Observation::fails ? "removed_components.verdicts.fails"
                                                      : "removed_components.verdicts.cannot_be_told";
   const Numbers& numbers = findings.numbers.at("4.10");
-  Fills fills = measured(numbers);
-  fills.emplace_back("verdict", wording(verdict));
-  fills.emplace_back("bar_percent", 100 * kEnough);
-  fills.emplace_back("kept_apart_percent", 100 * numbers.value(kKeptByTellingApart));
-  fills.emplace_back("row_0_percent", 100 * numbers.value(kRow0Alone));
-  return wording("removed_components.answer", fills);
+  FormatArgs args = measured(numbers);
+  args.emplace_back("verdict", localize(verdict));
+  args.emplace_back("bar_percent", 100 * kEnough);
+  args.emplace_back("kept_apart_percent", 100 * numbers.value(kKeptByTellingApart));
+  args.emplace_back("row_0_percent", 100 * numbers.value(kRow0Alone));
+  return localize("removed_components.answer", args);
 }
 
 }  // namespace

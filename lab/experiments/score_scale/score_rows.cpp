@@ -80,7 +80,7 @@ std::string name_under(ScoreScale scale, const NumberName& what) {
 }
 
 const chart::Series& series_of(ScoreScale scale) {
-  const auto text = [](const char* name) { return wording(std::string("score_scale.scales.") + name); };
+  const auto text = [](const char* name) { return localize(std::string("score_scale.scales.") + name); };
   static const chart::Series none{text("none"), {.colour = "@orange", .dash = {5, 3}, .shape = "square"}};
   static const chart::Series root{text("root"), {.colour = "@blue", .shape = "circle"}};
   static const chart::Series width{text("width"), {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}};
@@ -210,10 +210,10 @@ Readings readings_of(const ScoreHeads& heads) {
   Readings readings{reading(score_scale::kEntropyRatio, middle(entropy_ratio))};
   for (const ScoreScale scale : kScoreScales) {
     const size_t s = place_of(scale);
-    const Fills fills{{"scale", series_of(scale).words}, {"saturated", score_scale::kSaturated}};
+    const FormatArgs args{{"scale", series_of(scale).words}, {"saturated", score_scale::kSaturated}};
     const auto add = [&](const NumberName& what, double ScoreRows::*sum) {
       readings.push_back({.name = name_under(scale, what),
-                          .label = what.label(fills),
+                          .label = what.label(args),
                           .value = middle([&](const auto& rows) { return rows[s].*sum / rows[s].rows; })});
     };
     add(score_scale::kSpread, &ScoreRows::spread);

@@ -9,7 +9,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -44,14 +44,14 @@ constexpr Size kFull{};
 constexpr Size kQuick{.texts = 12, .longest = 64, .resamplings = 50};
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"saturated", kSaturated}, {"shortest", kShortest}, {"half", kHalfEntropy}};
 }
 
 Figure heads_figure(const ScoreHeads& heads, size_t per_layer) {
   using namespace chart;
   const auto text = [](const char* name) {
-    return wording(std::string("score_scale.figures.score-scale-heads.") + name);
+    return localize(std::string("score_scale.figures.score-scale-heads.") + name);
   };
   const auto texts = heads.texts();
   std::vector<size_t> order(heads.of.size());
@@ -65,7 +65,7 @@ Figure heads_figure(const ScoreHeads& heads, size_t per_layer) {
   std::vector<double> layer;
   std::vector<double> number_of;
   std::vector<double> entropy;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   for (const ScoreScale scale : kScoreScales) {
     for (size_t i = 0; i < order.size(); ++i) {
       const ScoreRows rows = heads.head(order[i], texts)[place_of(scale)];
@@ -95,13 +95,13 @@ Figure heads_figure(const ScoreHeads& heads, size_t per_layer) {
 Figure saturation_figure(const ScoreHeads& own, const ScoreHeads& control) {
   using namespace chart;
   const auto text = [](const char* name) {
-    return wording(std::string("score_scale.figures.score-scale-saturation.") + name);
+    return localize(std::string("score_scale.figures.score-scale-saturation.") + name);
   };
   const Series normal{text("normal"), {.colour = "@faint", .dash = {1, 3}, .shape = "cross"}};
   const Series normal_scaled{text("normal_scaled"), {.colour = "@purple", .dash = {1, 2}, .shape = "triangle-down"}};
   std::vector<double> spread;
   std::vector<double> gradient;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   const auto add = [&](const ScoreHeads& heads, ScoreScale scale, const Series& series) {
     for (size_t h = 0; h < heads.of.size(); ++h) {
       const ScoreRows rows = heads.head(h, heads.texts())[place_of(scale)];
@@ -129,11 +129,11 @@ Figure saturation_figure(const ScoreHeads& own, const ScoreHeads& control) {
 Findings run_score_scale(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model) {
-    findings.gaps["Q9"] = wording("score_scale.gaps.checkpoint");
+    findings.gaps["Q9"] = localize("score_scale.gaps.checkpoint");
     return findings;
   }
   if (subject.model->config().num_hidden_layers < 1) {
-    findings.gaps["Q9"] = wording("score_scale.gaps.layer");
+    findings.gaps["Q9"] = localize("score_scale.gaps.layer");
     return findings;
   }
   RandomStream stream(conditions.seed, "score scale: texts");
@@ -144,12 +144,12 @@ Findings run_score_scale(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   if (conditions.quick) {
-    findings.left_out.push_back(wording("score_scale.left_out", {{"few_texts", kQuick.texts},
-                                                                 {"many_texts", kFull.texts},
-                                                                 {"few_tokens", kQuick.longest},
-                                                                 {"many_tokens", kFull.longest},
-                                                                 {"few_resamplings", kQuick.resamplings},
-                                                                 {"many_resamplings", kFull.resamplings}}));
+    findings.left_out.push_back(localize("score_scale.left_out", {{"few_texts", kQuick.texts},
+                                                                  {"many_texts", kFull.texts},
+                                                                  {"few_tokens", kQuick.longest},
+                                                                  {"many_tokens", kFull.longest},
+                                                                  {"few_resamplings", kQuick.resamplings},
+                                                                  {"many_resamplings", kFull.resamplings}}));
   }
   const ChangedModel model = changed_model(subject);
   const ScoreHeads own = score_heads(model, texts.batch, {});
@@ -159,27 +159,27 @@ Findings run_score_scale(const Subject& subject, const Conditions& conditions) {
   const ScoreHeads control = score_heads(model, texts.batch, unit_normal(conditions.seed));
   conditions.progress(0.8);
   auto numbers =
-      numbers_beside(readings_of(own), {wording("score_scale.beside.equal_keys_of_texts"), readings_of(null)},
-                     {wording("score_scale.beside.unit_normal"), readings_of(control)});
+      with_references(readings_of(own), {localize("score_scale.beside.equal_keys_of_texts"), readings_of(null)},
+                      {localize("score_scale.beside.unit_normal"), readings_of(control)});
   numbers.front().interval =
       bootstrap(texts.batch.texts(), [&](std::span<const size_t> chosen) { return own.middle(entropy_ratio, chosen); },
                 {.seed = conditions.seed,
                  .name = "score scale: texts",
                  .count = size.resamplings,
-                 .threads = threads_of(conditions)});
+                 .threads = thread_count(conditions)});
   for (const Number& number : numbers) findings.numbers["Q9"].add(number);
   const auto width = model.config.head_size();
   findings.numbers["Q9"].add(
-      Measured(kGrowthExponent, growth_exponent(model, texts.batch, {}))
+      NumberBuilder(kGrowthExponent, growth_exponent(model, texts.batch, {}))
           .null(growth_exponent(model, texts.batch, equal_keys), numbers.front().null->of)
           .control(growth_exponent(model, texts.batch, unit_normal(conditions.seed)), numbers.front().control->of));
-  findings.numbers["Q9"].add(Measured(kClosedFormSpread, std::sqrt(static_cast<double>(width)))
-                                 .null(0, wording("score_scale.beside.equal_keys"))
+  findings.numbers["Q9"].add(NumberBuilder(kClosedFormSpread, std::sqrt(static_cast<double>(width)))
+                                 .null(0, localize("score_scale.beside.equal_keys"))
                                  .control(findings.numbers["Q9"].control(name_under(ScoreScale::none, kSpread)),
-                                          wording("score_scale.beside.as_drawn")));
+                                          localize("score_scale.beside.as_drawn")));
   findings.figures = {heads_figure(own, static_cast<size_t>(model.config.num_attention_heads)),
                       saturation_figure(own, control)};
-  findings.remarks.push_back(wording("score_scale.remark", {{"width", width}}));
+  findings.remarks.push_back(localize("score_scale.remark", {{"width", width}}));
   conditions.progress(1);
   return findings;
 }
@@ -189,13 +189,13 @@ enum class Effect { narrows, does_not_narrow, cannot_be_told };
 
 Effect effect_of(const Numbers& numbers) {
   const Interval ratio = numbers.at(kEntropyRatio).interval.value();
-  const bool told_apart =
+  const bool controls_pass =
       std::abs(numbers.null(kEntropyRatio) - 1) < kNoChange && numbers.control(kEntropyRatio) < kHalfEntropy;
-  if (told_apart && ratio.high < kHalfEntropy) return Effect::narrows;
-  return told_apart && ratio.low >= kHalfEntropy ? Effect::does_not_narrow : Effect::cannot_be_told;
+  if (controls_pass && ratio.high < kHalfEntropy) return Effect::narrows;
+  return controls_pass && ratio.low >= kHalfEntropy ? Effect::does_not_narrow : Effect::cannot_be_told;
 }
 
-Fills measured(const Numbers& numbers) {
+FormatArgs measured(const Numbers& numbers) {
   const auto saturated_percent = [&](ScoreScale scale) {
     return 100 * numbers.value(name_under(scale, kSaturatedRows));
   };
@@ -215,21 +215,21 @@ Fills measured(const Numbers& numbers) {
 Verdict judge_score_scale(const Numbers& numbers) {
   return {.observation = Observation::not_judged,
           .inference = Inference::not_tested,
-          .reason = wording("score_scale.reason", measured(numbers))};
+          .reason = localize("score_scale.reason", measured(numbers))};
 }
 
-Words answer_score_scale(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (findings.gaps.contains("Q9")) return answer_of_gap(findings.gaps.at("Q9"));
+LocalizedText answer_score_scale(const Findings& findings, const std::map<std::string, Verdict>&) {
+  if (findings.gaps.contains("Q9")) return gap_answer(findings.gaps.at("Q9"));
   const Numbers& numbers = findings.numbers.at("Q9");
-  Fills fills = measured(numbers);
-  fills.emplace_back("ratio_percent", 100 * numbers.value(kEntropyRatio));
+  FormatArgs args = measured(numbers);
+  args.emplace_back("ratio_percent", 100 * numbers.value(kEntropyRatio));
   switch (effect_of(numbers)) {
     case Effect::narrows:
-      return wording("score_scale.answers.narrows", fills);
+      return localize("score_scale.answers.narrows", args);
     case Effect::does_not_narrow:
-      return wording("score_scale.answers.does_not_narrow", fills);
+      return localize("score_scale.answers.does_not_narrow", args);
     case Effect::cannot_be_told:
-      return wording("score_scale.answers.cannot_be_told", fills);
+      return localize("score_scale.answers.cannot_be_told", args);
   }
   __builtin_unreachable();
 }

@@ -84,7 +84,7 @@ struct OwnMatches {
 [[nodiscard]] double norm_spread(const Table& rows, const model::Batch& batch);
 
 /// Three readings, one a member.
-/// @param fills  for the places of the family's label besides {reading}
-[[nodiscard]] Readings readings_of(const OwnMatch& match, const NumberName& family, const Fills& fills = {});
+/// @param args  for the places of the family's label besides {reading}
+[[nodiscard]] Readings readings_of(const OwnMatch& match, const NumberName& family, const FormatArgs& args = {});
 
 }  // namespace summand::lab

@@ -12,7 +12,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -68,13 +68,13 @@ constexpr Size kFull{};
 constexpr Size kQuick{.texts = 10, .tokens = 48};  ///< of what runs through all layers
 
 /// "1,000".
-Words grouped(double count) {
+LocalizedText grouped(double count) {
   const auto whole = static_cast<size_t>(count);
   return {fmt::format("{}", fmt::group_digits(whole)), std::to_string(whole)};
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"largest", 100 * kLargest},
           {"logit", grouped(kPlantedLogit)},
           {"spread", kSpread},
@@ -97,12 +97,12 @@ Matched matched(const ChangedModel& model, const Texts& texts, const ChangeQuery
           .control = own_matches(engine, texts, equal_norms(heads, kPlantedLogit))};
 }
 
-Words words_of_null() {
-  return wording("self_match.beside.shuffled_keys");
+LocalizedText words_of_null() {
+  return localize("self_match.beside.shuffled_keys");
 }
 /// @param factor  on the logits
-Words words_of_control(double factor = 1) {
-  return wording("self_match.beside.equal_keys", {{"logit", grouped(factor * kPlantedLogit)}});
+LocalizedText words_of_control(double factor = 1) {
+  return localize("self_match.beside.equal_keys", {{"logit", grouped(factor * kPlantedLogit)}});
 }
 
 /// Three numbers of what `part` takes from a run.
@@ -110,12 +110,12 @@ template <class Part>
 void add(Numbers& numbers, const Matched& matched, const NumberName& family, const Part& part) {
   const auto readings = [&](const OwnMatches& matches) {
     const OwnMatch match = part(matches);
-    Fills fills = settings();
-    fills.emplace_back("cases", match.rows);
-    return readings_of(match, family, fills);
+    FormatArgs args = settings();
+    args.emplace_back("cases", match.rows);
+    return readings_of(match, family, args);
   };
-  for (Number& number : numbers_beside(readings(matched.own), {words_of_null(), readings(matched.null)},
-                                       {words_of_control(), readings(matched.control)})) {
+  for (Number& number : with_references(readings(matched.own), {words_of_null(), readings(matched.null)},
+                                        {words_of_control(), readings(matched.control)})) {
     numbers.add(std::move(number));
   }
 }
@@ -140,13 +140,15 @@ double largest_head(const OwnMatches& matches) {
 }
 
 Interval over_texts(const OwnMatches& matches, double OwnMatch::*what, OwnRows rows, const Conditions& conditions) {
-  return bootstrap_share(
-      matches.texts, static_cast<size_t>(matches.layer(0, rows).rows),
-      [&](std::span<const size_t> chosen) {
-        const OwnMatch match = matches.chosen(chosen, rows);
-        return match.*what / match.rows;
-      },
-      {.seed = conditions.seed, .name = "self match: texts", .count = kResamplings, .threads = threads_of(conditions)});
+  return bootstrap_share(matches.texts, static_cast<size_t>(matches.layer(0, rows).rows),
+                         [&](std::span<const size_t> chosen) {
+                           const OwnMatch match = matches.chosen(chosen, rows);
+                           return match.*what / match.rows;
+                         },
+                         {.seed = conditions.seed,
+                          .name = "self match: texts",
+                          .count = kResamplings,
+                          .threads = thread_count(conditions)});
 }
 
 /// The same three of the first layer, with intervals over texts for all that stand beside each other.
@@ -177,7 +179,7 @@ void measure_identity(const ChangedModel& first_layer, const Texts& texts, const
     const OwnMatch first = matches.layer(0);
     return first.margin / first.rows;
   };
-  numbers.add(Measured(kOwnMargin, margin(as_they_are.own))
+  numbers.add(NumberBuilder(kOwnMargin, margin(as_they_are.own))
                   .null(margin(as_they_are.null), words_of_null())
                   .control(margin(as_they_are.control), words_of_control()));
 }
@@ -195,9 +197,9 @@ void measure_norms(const Subject& subject, const Texts& texts, const Conditions&
     spread.row(i) *= std::exp(kDrawnSpread * stream.normal()) / norm;
     equal.row(i) /= norm;
   }
-  numbers.add(Measured(kNormSpread, norm_spread(inputs, texts.batch))
-                  .null(norm_spread(spread, texts.batch), wording("self_match.beside.drawn_norms", settings()))
-                  .control(norm_spread(equal, texts.batch), wording("self_match.beside.equal_norms")));
+  numbers.add(NumberBuilder(kNormSpread, norm_spread(inputs, texts.batch))
+                  .null(norm_spread(spread, texts.batch), localize("self_match.beside.drawn_norms", settings()))
+                  .control(norm_spread(equal, texts.batch), localize("self_match.beside.equal_norms")));
 }
 
 /// What changes with temperature and norms, all without maps.
@@ -227,8 +229,8 @@ void measure_temperature(const ChangedModel& one, const Texts& texts, uint64_t s
   for (size_t i = 0; i < factors.size(); ++i) {
     const NumberName& family = i == 0 ? kQuarter : kFourfold;
     const auto readings = [&](const OwnMatch& match) { return readings_of(match, family, {{"factor", factors[i]}}); };
-    for (Number& number : numbers_beside(readings(own[i]), {words_of_null(), readings(null[i])},
-                                         {words_of_control(factors[i]), readings(control[i])})) {
+    for (Number& number : with_references(readings(own[i]), {words_of_null(), readings(null[i])},
+                                          {words_of_control(factors[i]), readings(control[i])})) {
       if (number.name != family.of(kFirst)) numbers.add(std::move(number));
     }
   }
@@ -257,11 +259,11 @@ Texts chosen_texts(const Subject& subject, const Size& size, uint64_t seed) {
 Findings run_self_match(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model) {
-    findings.gaps["Q1"] = wording("self_match.gaps.no_model");
+    findings.gaps["Q1"] = localize("self_match.gaps.no_model");
     return findings;
   }
   if (subject.model->config().num_hidden_layers < 1) {
-    findings.gaps["Q1"] = wording("self_match.gaps.no_layer");
+    findings.gaps["Q1"] = localize("self_match.gaps.no_layer");
     return findings;
   }
   const Texts texts = chosen_texts(subject, kFull, conditions.seed);
@@ -271,10 +273,10 @@ Findings run_self_match(const Subject& subject, const Conditions& conditions) {
   }
   const Texts few = conditions.quick ? chosen_texts(subject, kQuick, conditions.seed) : texts;
   if (conditions.quick) {
-    findings.left_out.push_back(wording("self_match.left_out", {{"few_texts", kQuick.texts},
-                                                                {"few_tokens", kQuick.tokens},
-                                                                {"texts", kFull.texts},
-                                                                {"tokens", kFull.tokens}}));
+    findings.left_out.push_back(localize("self_match.left_out", {{"few_texts", kQuick.texts},
+                                                                 {"few_tokens", kQuick.tokens},
+                                                                 {"texts", kFull.texts},
+                                                                 {"tokens", kFull.tokens}}));
   }
   Numbers& numbers = findings.numbers["Q1"];
   const auto model = changed_model(subject);
@@ -289,7 +291,7 @@ Findings run_self_match(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.5);
   const Matched trained = matched(with_balanced_maps(model), few, {}, conditions.seed);
   add(numbers, trained, kTrained, all_of);
-  numbers.add(Measured(kTrainedLargestHead, largest_head(trained.own))
+  numbers.add(NumberBuilder(kTrainedLargestHead, largest_head(trained.own))
                   .null(largest_head(trained.null), words_of_null())
                   .control(largest_head(trained.control), words_of_control()));
   conditions.progress(0.7);
@@ -297,13 +299,13 @@ Findings run_self_match(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.85);
   sweep(subject, few, conditions, findings);
   findings.figures.insert(findings.figures.begin() + 1, own_layers_figure(carried.own, trained.own));
-  findings.remarks.push_back(wording("self_match.computed"));
+  findings.remarks.push_back(localize("self_match.computed"));
   conditions.progress(1);
   return findings;
 }
 
 /// What the reason and the answer say: shares of words in percent.
-Fills measured(const Numbers& numbers) {
+FormatArgs measured(const Numbers& numbers) {
   const Interval dominates = numbers.at(kOwn.of(kDominates)).interval.value();
   return {{"first", 100 * numbers.value(kOwn.of(kFirst))},
           {"weight", numbers.value(kOwn.of(kWeight))},
@@ -321,11 +323,11 @@ Fills measured(const Numbers& numbers) {
 
 /// What the rule reads: the interval over texts, which is a point where all words are alike in all texts. The exact
 /// bound, which the number shows there, depends on how many words there are.
-Interval judged(double value, const std::optional<Interval>& shown) {
+Interval read_interval(double value, const std::optional<Interval>& shown) {
   return value <= 0 || value >= 1 ? Interval{value, value} : shown.value();
 }
 
-Observation observed(const Interval& first, const Interval& most) {
+Observation evaluate(const Interval& first, const Interval& most) {
   if (first.low >= kLargest && most.low > kMostOfWeight) return Observation::holds;
   return first.high < kLargest || most.high <= kMostOfWeight ? Observation::fails : Observation::cannot_be_told;
 }
@@ -333,44 +335,44 @@ Observation observed(const Interval& first, const Interval& most) {
 Verdict judge_self_match(const Numbers& numbers) {
   const Number& first = numbers.at(kOwn.of(kFirst));
   const Number& most = numbers.at(kOwn.of(kDominates));
-  const Interval first_judged = judged(first.value, first.interval);
-  const Interval most_judged = judged(most.value, most.interval);
-  const auto told = [](const std::optional<Beside>& of_first, const std::optional<Beside>& of_most) {
-    return observed(judged(of_first.value().value, of_first->interval),
-                    judged(of_most.value().value, of_most->interval));
+  const Interval first_judged = read_interval(first.value, first.interval);
+  const Interval most_judged = read_interval(most.value, most.interval);
+  const auto told = [](const std::optional<ReferenceValue>& of_first, const std::optional<ReferenceValue>& of_most) {
+    return evaluate(read_interval(of_first.value().value, of_first->interval),
+                    read_interval(of_most.value().value, of_most->interval));
   };
-  const bool told_apart =
+  const bool controls_pass =
       told(first.null, most.null) != Observation::holds && told(first.control, most.control) == Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(first_judged, most_judged) : Observation::cannot_be_told;
+  verdict.observation = controls_pass ? evaluate(first_judged, most_judged) : Observation::cannot_be_told;
   verdict.number =
       verdict.observation == Observation::fails
           ? deciding_number({{first.name, first_judged.high >= kLargest}, {most.name, false}})
           : deciding_number({{most.name, most_judged.low > kMostOfWeight}, {first.name, first_judged.low >= kLargest}});
   const Number& tied_words = numbers.at(kTied.of(kDominates));
-  const bool tied_leaves_others = judged(tied_words.value, tied_words.interval).high <= kMostOfWeight;
+  const bool tied_leaves_others = read_interval(tied_words.value, tied_words.interval).high <= kMostOfWeight;
   if (verdict.observation == Observation::fails || tied_leaves_others) {
     verdict.inference = Inference::does_not_follow;
   }
-  verdict.reason = wording("self_match.reason", measured(numbers));
+  verdict.reason = localize("self_match.reason", measured(numbers));
   return verdict;
 }
 
-Words answer_self_match(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q1")) return answer_of_gap(findings.gaps.at("Q1"));
+LocalizedText answer_self_match(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("Q1")) return gap_answer(findings.gaps.at("Q1"));
   const Numbers& numbers = findings.numbers.at("Q1");
   const auto seen = verdicts.at("Q1").observation;
   const char* verdict = seen == Observation::holds   ? "self_match.verdicts.holds"
                         : seen == Observation::fails ? "self_match.verdicts.fails"
                                                      : "self_match.verdicts.cannot_be_told";
   const Number& tied_words = numbers.at(kTied.of(kDominates));
-  const bool tied = judged(tied_words.value, tied_words.interval).high > kMostOfWeight;
-  Fills fills = measured(numbers);
-  fills.emplace_back("verdict", wording(verdict));
-  fills.emplace_back("weight_percent", 100 * numbers.value(kOwn.of(kWeight)));
-  fills.emplace_back("trained_percent", 100 * numbers.value(kTrained.of(kWeight)));
-  fills.emplace_back("tied", wording(tied ? "self_match.tied_keys.own" : "self_match.tied_keys.others"));
-  return wording("self_match.answer", fills);
+  const bool tied = read_interval(tied_words.value, tied_words.interval).high > kMostOfWeight;
+  FormatArgs args = measured(numbers);
+  args.emplace_back("verdict", localize(verdict));
+  args.emplace_back("weight_percent", 100 * numbers.value(kOwn.of(kWeight)));
+  args.emplace_back("trained_percent", 100 * numbers.value(kTrained.of(kWeight)));
+  args.emplace_back("tied", localize(tied ? "self_match.tied_keys.own" : "self_match.tied_keys.others"));
+  return localize("self_match.answer", args);
 }
 
 }  // namespace

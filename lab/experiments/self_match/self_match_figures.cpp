@@ -4,15 +4,15 @@
 #include <string>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 namespace summand::lab {
 
 namespace self_match {
 namespace {
 
-Words text(const std::string& name) {
-  return wording("self_match.figures." + name);
+LocalizedText text(const std::string& name) {
+  return localize("self_match.figures." + name);
 }
 
 const std::array<chart::Series, 4>& series() {
@@ -32,7 +32,7 @@ Figure own_temperature_figure(const std::array<std::vector<OwnMatch>, 4>& lines)
   using namespace self_match;
   std::vector<double> factor;
   std::vector<double> weight;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   for (size_t line = 0; line < lines.size(); ++line) {
     for (size_t i = 0; i < kOwnFactors.size(); ++i) {
       factor.push_back(kOwnFactors[i]);
@@ -59,7 +59,7 @@ Figure own_layers_figure(const OwnMatches& carried, const OwnMatches& trained) {
   const Series uniform{text("self-match-layers.uniform"), {.colour = "@faint", .dash = {1, 3}}};
   std::vector<double> layer;
   std::vector<double> weight;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   const auto add_point = [&](size_t at, double value, const Series& line) {
     layer.push_back(static_cast<double>(at + 1));
     weight.push_back(value);
@@ -96,7 +96,7 @@ Figure own_norms_figure(const std::vector<OwnMatch>& matches) {
       {text("self-match-norms.dominates"), {.colour = "@orange", .dash = {5, 3}, .shape = "square"}}};
   std::vector<double> spread;
   std::vector<double> share;
-  std::vector<Words> of;
+  std::vector<LocalizedText> of;
   for (size_t i = 0; i < kOwnSpreads.size(); ++i) {
     for (size_t line = 0; line < all.size(); ++line) {
       spread.push_back(kOwnSpreads[i]);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -54,9 +54,9 @@ constexpr std::array kShifted{kFactor, kDifference, kLinearMap, kFactorLeft, kDi
 constexpr std::array kDrawn{kFactor, kDifference, kLinearMap};  // in the figure: 1 is exact
 
 /// What the texts say of the constants.
-Fills settings() {
-  return {{"shifts",
-           Words{fmt::format("{}", fmt::join(kReadShifts, ", ")), fmt::format("{}", fmt::join(kReadShifts, "、"))}},
+FormatArgs settings() {
+  return {{"shifts", LocalizedText{fmt::format("{}", fmt::join(kReadShifts, ", ")),
+                                   fmt::format("{}", fmt::join(kReadShifts, "、"))}},
           {"shift", kShownShift},
           {"read_left", kReadLeft},
           {"as_at_first", kAsAtFirst},
@@ -68,8 +68,8 @@ Fills settings() {
           {"far_more", kFarMore}};
 }
 
-Words words_of_reading(const NumberName& reading) {
-  return wording(std::string("shift_readings.readings.") + reading.name);
+LocalizedText words_of_reading(const NumberName& reading) {
+  return localize(std::string("shift_readings.readings.") + reading.name);
 }
 
 /// Rows x and x + k, as far as both are there.
@@ -139,23 +139,23 @@ std::vector<double> shares_of(const PlacedRows& rows) {
   return shares;
 }
 
-Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine, const KernelDraws& draws) {
+Numbers numbers_of(const KernelComparisons& own, const KernelComparisons& sine, const KernelDraws& draws) {
   Numbers numbers;
-  const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
-  const auto beside = [&](Measured number, size_t share) {
+  const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
+  const auto with_gaussians = [&](NumberBuilder number, size_t share) {
     const DrawnNull gaussian = drawn_null(own.gaussian[share]);
     return number.null(gaussian.middle, of_gaussian, gaussian.range);
   };
-  const ShareWords words{wording("shift_readings.of_sinusoid"),
-                         wording("shift_readings.of_sinusoid_kernel"),
-                         wording("shift_readings.function_of_distance"),
+  const ShareWords words{localize("shift_readings.of_sinusoid"),
+                         localize("shift_readings.of_sinusoid_kernel"),
+                         localize("shift_readings.function_of_distance"),
                          {{"draws", draws.joint_phases}}};
   add_share(kShare, words, own, sine, kLast, draws, numbers);
   for (size_t r = 0; r < kShifted.size(); ++r) {
     for (size_t i = 0; i < kReadShifts.size(); ++i) {
       const size_t share = place_of(r, i);
-      const Fills fills{{"reading", words_of_reading(kShifted[r])}, {"shift", kReadShifts[i]}};
-      numbers.add(beside({kShifted[r], std::to_string(kReadShifts[i]), own.own[share], fills}, share)
+      const FormatArgs args{{"reading", words_of_reading(kShifted[r])}, {"shift", kReadShifts[i]}};
+      numbers.add(with_gaussians({kShifted[r], std::to_string(kReadShifts[i]), own.own[share], args}, share)
                       .control(sine.own[share], words_of_sinusoid()));
     }
   }
@@ -176,15 +176,15 @@ Bars medians(chart::Series series, const std::vector<std::vector<double>>& draws
 
 Figure readings_figure(const std::vector<Bars>& tables) {
   using namespace chart;
-  std::vector<Words> of;
-  std::vector<Words> reading;
+  std::vector<LocalizedText> of;
+  std::vector<LocalizedText> reading;
   std::vector<double> share;
-  std::vector<Words> order;
+  std::vector<LocalizedText> order;
   std::vector<Series> series;
   for (const auto& one : kDrawn) order.push_back(words_of_reading(one));
   order.push_back(words_of_reading(kByDistance));
   const auto text = [](const char* name) {
-    return wording(std::string("shift_readings.figures.shift-readings.") + name, settings());
+    return localize(std::string("shift_readings.figures.shift-readings.") + name, settings());
   };
   const auto at = static_cast<size_t>(std::ranges::find(kReadShifts, kShownShift) - kReadShifts.begin());
   for (const auto& table : tables) {
@@ -221,19 +221,20 @@ Findings run_shift_readings(const Subject& subject, const Conditions& conditions
   const KernelSizes& sizes = conditions.quick ? kQuickKernelSizes : kFullKernelSizes;
   if (conditions.quick) {
     findings.left_out.push_back(
-        wording("shift_readings.left_out", {{"few", kQuickKernelSizes.table.gaussian},
-                                            {"few_phases", kQuickKernelSizes.table.joint_phases},
-                                            {"many", kFullKernelSizes.table.gaussian},
-                                            {"many_phases", kFullKernelSizes.table.joint_phases}}));
+        localize("shift_readings.left_out", {{"few", kQuickKernelSizes.table.gaussian},
+                                             {"few_phases", kQuickKernelSizes.table.joint_phases},
+                                             {"many", kFullKernelSizes.table.gaussian},
+                                             {"many_phases", kFullKernelSizes.table.joint_phases}}));
   }
-  const auto own = beside_kernel(rows, "shift readings", sizes.table, conditions, shares_of);
+  const auto own = compared_with_kernel(rows, "shift readings", sizes.table, conditions, shares_of);
   conditions.progress(0.6);
   const PlacedRows sine = placed_rows(sinusoid_like(table), left_out);
-  const auto of_sine = beside_kernel(sine, "shift readings of a sinusoid", sizes.sinusoid, conditions, shares_of);
+  const auto of_sine =
+      compared_with_kernel(sine, "shift readings of a sinusoid", sizes.sinusoid, conditions, shares_of);
   conditions.progress(0.8);
   Numbers& numbers = findings.numbers["4.11"] = numbers_of(own, of_sine, sizes.table);
   add_other_rows(kByDistance, "shift readings", table, of_sine.own[kLast], sizes.other_rows, conditions, numbers);
-  findings.remarks.push_back(wording("shift_readings.computed", {{"rows", list_of(left_out)}}));
+  findings.remarks.push_back(localize("shift_readings.computed", {{"rows", list_of(left_out)}}));
   findings.figures = {readings_figure({{series_of_table(), own.own},
                                        {series_of_sinusoid(), of_sine.own},
                                        medians(series_of(SameKernel::gaussian), own.gaussian),
@@ -259,7 +260,7 @@ bool is_a_reading(const Left& left) {
 
 /// What the rule asks of a table, and of the positive control.
 struct Judged {
-  BesideKernel by_distance;
+  KernelComparison by_distance;
   bool by_factor = false;
   bool by_difference = false;
 };
@@ -284,7 +285,7 @@ Judged control_of(const Numbers& numbers) {
                    [&](const std::string& name) { return numbers.control(name); });
 }
 
-Observation judged(const Judged& table) {
+Observation evaluate(const Judged& table) {
   const Standing stands = standing(table.by_distance);
   if (stands == Standing::below) return Observation::fails;
   const bool by_reader = table.by_factor || table.by_difference;
@@ -330,18 +331,19 @@ Inference inference_of(Standing stands) {
   return Inference::not_tested;
 }
 
-Words words_of_reader(const Numbers& numbers) {
+LocalizedText words_of_reader(const Numbers& numbers) {
   const auto reader = reader_of(numbers);
   if (!reader) return {};
-  return wording("shift_readings.reason.read", {{"reading", words_of_reading(reader->skill)}});
+  return localize("shift_readings.reason.read", {{"reading", words_of_reading(reader->skill)}});
 }
 
 /// What the reason and the answer say.
-Fills measured(const Numbers& numbers) {
-  const BesideKernel own = own_of(numbers).by_distance;
+FormatArgs measured(const Numbers& numbers) {
+  const KernelComparison own = own_of(numbers).by_distance;
   const double all = numbers.value(kByDistance.of("all"));
-  const Words with_all =
-      std::abs(all - own.own) < kRowsMatter ? Words{} : wording("shift_readings.reason.all_rows", {{"all", all}});
+  const LocalizedText with_all = std::abs(all - own.own) < kRowsMatter
+                                     ? LocalizedText{}
+                                     : localize("shift_readings.reason.all_rows", {{"all", all}});
   return {{"shift", kShownShift},
           {"factor", numbers.value(at_shown(kFactor))},
           {"difference", numbers.value(at_shown(kDifference))},
@@ -356,9 +358,9 @@ Fills measured(const Numbers& numbers) {
 
 Verdict judge_shift_readings(const Numbers& numbers) {
   const Judged own = own_of(numbers);
-  const bool control_passes = judged(control_of(numbers)) == Observation::holds;
+  const bool control_passes = evaluate(control_of(numbers)) == Observation::holds;
   Verdict verdict;
-  verdict.observation = control_passes ? judged(own) : Observation::cannot_be_told;
+  verdict.observation = control_passes ? evaluate(own) : Observation::cannot_be_told;
   verdict.number = decided_by(numbers);
   verdict.inference = control_passes ? inference_of(standing(own.by_distance)) : Inference::not_tested;
   const bool alone = told_without_outlying_alone(kByDistance, numbers);
@@ -367,15 +369,15 @@ Verdict judge_shift_readings(const Numbers& numbers) {
     verdict.number = with_outlying(kByDistance);
   }
   if (alone && verdict.inference == Inference::follows) verdict.inference = Inference::not_tested;
-  verdict.reason = wording(control_passes ? "shift_readings.reason.measured" : "shift_readings.reason.no_control",
-                           measured(numbers));
+  verdict.reason = localize(control_passes ? "shift_readings.reason.measured" : "shift_readings.reason.no_control",
+                            measured(numbers));
   return verdict;
 }
 
-Words answer_shift_readings(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.11")) return answer_of_gap(findings.gaps.at("4.11"));
+LocalizedText answer_shift_readings(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("4.11")) return gap_answer(findings.gaps.at("4.11"));
   const Numbers& numbers = findings.numbers.at("4.11");
-  const BesideKernel own = own_of(numbers).by_distance;
+  const KernelComparison own = own_of(numbers).by_distance;
   const auto observation = verdicts.at("4.11").observation;
   const char* lead = observation == Observation::holds   ? "shift_readings.lead.yes"
                      : observation == Observation::fails ? "shift_readings.lead.no"
@@ -384,15 +386,15 @@ Words answer_shift_readings(const Findings& findings, const std::map<std::string
   const auto explained = [&](const NumberName& reading) {
     return 100 * std::max(0.0, numbers.value(at_shown(reading)));
   };
-  return wording("shift_readings.answer", {{"lead", wording(lead)},
-                                           {"shift", kShownShift},
-                                           {"own_percent", 100 * own.own},
-                                           {"low_percent", 100 * own.gaussian.low},
-                                           {"high_percent", 100 * own.gaussian.high},
-                                           {"sinusoid_percent", 100 * numbers.value(kSinusoid)},
-                                           {"factor_percent", explained(kFactor)},
-                                           {"difference_percent", explained(kDifference)},
-                                           {"linear_percent", 100 * numbers.value(at_shown(kLinearMap))}});
+  return localize("shift_readings.answer", {{"lead", localize(lead)},
+                                            {"shift", kShownShift},
+                                            {"own_percent", 100 * own.own},
+                                            {"low_percent", 100 * own.gaussian.low},
+                                            {"high_percent", 100 * own.gaussian.high},
+                                            {"sinusoid_percent", 100 * numbers.value(kSinusoid)},
+                                            {"factor_percent", explained(kFactor)},
+                                            {"difference_percent", explained(kDifference)},
+                                            {"linear_percent", 100 * numbers.value(at_shown(kLinearMap))}});
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ Size size_of(const Conditions& conditions) {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"percent", 100 * kShare}, {"short", kShortSequence}, {"block", kBlock}, {"length", kLength},
           {"rank", kPlantedRank},    {"fewest", kFewest},       {"most", kMost},   {"held", kHeld},
           {"little", kLittle},       {"as_much", kAsMuch}};
@@ -119,7 +119,7 @@ Compared<Vector> compared(const PositionPart& part, size_t draws, const Conditio
                        .shares,
           .control = variance_shares(planted(shape, stream)),
           .of_null = words_of_median(Surrogate::white_noise, draws),
-          .of_control = wording("spectrum.planted", settings())};
+          .of_control = localize("spectrum.planted", settings())};
 }
 
 /// Between what counts, any block of neighbouring rows left out. Rows drawn with repetition would lack directions, and
@@ -151,9 +151,9 @@ Number left_number(const PlacedRows& ordinary, const Vector& control, const Cond
     RandomStream stream(conditions.seed, fmt::format("spectrum: {} {}", name_of(SameKernel::gaussian), i));
     drawn[i] = left(variance_shares(tables.draw(SameKernel::gaussian, stream).rows));
   });
-  return Measured(kLeft, left(variance_shares(ordinary.rows)), settings())
+  return NumberBuilder(kLeft, left(variance_shares(ordinary.rows)), settings())
       .null(median(drawn), median_of_draws(words_of(SameKernel::gaussian), drawn.size()), middle_95_percent(drawn))
-      .control(left(control), wording("spectrum.planted", settings()));
+      .control(left(control), localize("spectrum.planted", settings()));
 }
 
 /// The share of one component in every draw.
@@ -170,7 +170,7 @@ Figure scree(const Vector& table, const DrawnShares& white, const DrawnShares& s
   std::vector<double> share;
   std::vector<double> low;
   std::vector<double> high;
-  std::vector<Words> which;
+  std::vector<LocalizedText> which;
   std::vector<Series> series;
   const auto add = [&](Eigen::Index i, double value, const Interval& band) {
     component.push_back(static_cast<double>(i + 1));
@@ -194,10 +194,10 @@ Figure scree(const Vector& table, const DrawnShares& white, const DrawnShares& s
   add_drawn(smooth, series_of(Surrogate::gaussian_process));
   add_drawn(white, series_of(Surrogate::white_noise));
   const auto text = [](const char* name) {
-    return wording(std::string("spectrum.figures.spectrum-shares.") + name, settings());
+    return localize(std::string("spectrum.figures.spectrum-shares.") + name, settings());
   };
   add_table(control, {text("planted"), {.colour = "@sky", .dash = {8, 2}}});
-  const Words of = text("of");
+  const LocalizedText of = text("of");
   const Json x = whole("component", text("component"));
   const Json y = logarithmic(number("share", text("share"), ".4f"), {1, 0.1, 0.01, 0.001, 0.0001, 0.00001, 0.000001});
   Json bottom = y;
@@ -221,7 +221,8 @@ void add_parts(Numbers& numbers, const Table& table, size_t draws, const Conditi
     if (lacking(part.rows, 2, 1)) continue;
     if (part.name == "all") part.name = "all_rows";  // not only ordinary ones
     const auto shares = compared(part, draws, conditions);
-    const Fills of_part{{"percent", 100 * kShare}, {"part", Words{", " + part.words.en, "，" + part.words.zh}}};
+    const FormatArgs of_part{{"percent", 100 * kShare},
+                             {"part", LocalizedText{", " + part.words.en, "，" + part.words.zh}}};
     numbers.add(shares.number(kCount, part.name, above, of_part));
     numbers.add(shares.number(kRank, part.name, effective_rank, of_part));
   }
@@ -246,34 +247,34 @@ Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.4);
 
   if (conditions.quick) {
-    findings.left_out.push_back(wording("spectrum.left_out", {{"few", kQuick.draws},
-                                                              {"many", kFull.draws},
-                                                              {"few_same_kernel", kQuick.same_kernel},
-                                                              {"many_same_kernel", kFull.same_kernel}}));
+    findings.left_out.push_back(localize("spectrum.left_out", {{"few", kQuick.draws},
+                                                               {"many", kFull.draws},
+                                                               {"few_same_kernel", kQuick.same_kernel},
+                                                               {"many_same_kernel", kFull.same_kernel}}));
   }
   Numbers& numbers = findings.numbers["E3"];
-  const Fills of_all{{"percent", 100 * kShare}, {"part", wording("spectrum.blocks_left_out", settings())}};
-  const Fills of_table{{"part", ""}};
+  const FormatArgs of_all{{"percent", 100 * kShare}, {"part", localize("spectrum.blocks_left_out", settings())}};
+  const FormatArgs of_table{{"part", ""}};
   numbers.add(shares.number(kCount, above, of_all).interval(interval_of_number(table, conditions)));
   conditions.progress(0.7);
   numbers.add(shares.number(kRank, effective_rank, of_table));
   numbers.add(shares.number(kFirst, [](const Vector& one) { return one(0); }));
   numbers.add(shares.number(kLeading, leading, settings()));
   numbers.add(left_number(ordinary, shares.control, conditions));
-  numbers.add(shares.beside(Measured(kSmoothCount, smooth.middle(above), settings()), above));
-  numbers.add(shares.beside(Measured(kSmoothLeading, smooth.middle(leading), settings()), leading));
+  numbers.add(shares.with_references(NumberBuilder(kSmoothCount, smooth.middle(above), settings()), above));
+  numbers.add(shares.with_references(NumberBuilder(kSmoothLeading, smooth.middle(leading), settings()), leading));
   add_parts(numbers, whole, draws, conditions);
   const bool all = table.rows() == whole.rows();
   findings.remarks.push_back(
-      wording("spectrum.left_out_rows", {{"rows", list_of(all ? std::vector<size_t>{} : outlying_rows(whole))}}));
-  const Words of_smooth = median_of_draws(wording("spectrum.smooth", settings()), draws);
-  findings.remarks.push_back(wording("spectrum.published", {{"smooth", of_smooth}}));
+      localize("spectrum.left_out_rows", {{"rows", list_of(all ? std::vector<size_t>{} : outlying_rows(whole))}}));
+  const LocalizedText of_smooth = median_of_draws(localize("spectrum.smooth", settings()), draws);
+  findings.remarks.push_back(localize("spectrum.published", {{"smooth", of_smooth}}));
   findings.figures.push_back(scree(shares.own, {shares.nulls}, smooth, shares.control));
   conditions.progress(1);
   return findings;
 }
 
-Fills measured(const Numbers& numbers) {
+FormatArgs measured(const Numbers& numbers) {
   const Number& count = numbers.at(kCount);
   return {{"percent", 100 * kShare},      {"rank_named", kPlantedRank},
           {"count", count.value},         {"fewest", count.interval->low},
@@ -283,12 +284,12 @@ Fills measured(const Numbers& numbers) {
 }
 
 /// What the rule asks of a table: of the checkpoint's, of white noise and of the control.
-struct Asked {
+struct RuleInputs {
   Interval count;
   double held = 0;
 };
 
-Observation observed(const Asked& one) {
+Observation evaluate(const RuleInputs& one) {
   constexpr auto kLeast = static_cast<double>(kFewest);
   constexpr auto kUtmost = static_cast<double>(kMost);
   if (one.count.low >= kLeast && one.count.high <= kUtmost && one.held >= kHeld) return Observation::holds;
@@ -306,30 +307,31 @@ Inference concluded(const Numbers& numbers) {
 Verdict judge_spectrum(const Numbers& numbers) {
   const Number& count = numbers.at(kCount);
   const auto alone = [](double value) { return Interval{.low = value, .high = value}; };
-  const bool told_apart = observed({alone(count.control->value), numbers.control(kLeading)}) == Observation::holds &&
-                          observed({alone(count.null->value), numbers.null(kLeading)}) != Observation::holds;
+  const bool controls_pass = evaluate({alone(count.control->value), numbers.control(kLeading)}) == Observation::holds &&
+                             evaluate({alone(count.null->value), numbers.null(kLeading)}) != Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed({*count.interval, numbers.value(kLeading)}) : Observation::cannot_be_told;
+  verdict.observation =
+      controls_pass ? evaluate({*count.interval, numbers.value(kLeading)}) : Observation::cannot_be_told;
   const bool in_range =
       count.interval->low >= static_cast<double>(kFewest) && count.interval->high <= static_cast<double>(kMost);
   verdict.number = deciding_number({{kCount, in_range}, {kLeading, numbers.value(kLeading) >= kHeld}});
   verdict.inference = concluded(numbers);
-  verdict.reason = wording("spectrum.reason", measured(numbers));
+  verdict.reason = localize("spectrum.reason", measured(numbers));
   return verdict;
 }
 
-Words answer_spectrum(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E3")) return answer_of_gap(findings.gaps.at("E3"));
+LocalizedText answer_spectrum(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("E3")) return gap_answer(findings.gaps.at("E3"));
   const Number& left = findings.numbers.at("E3").at(kLeft);
   const bool smooth = verdicts.at("E3").inference == Inference::does_not_follow;
   const char* shown = smooth                                                 ? "spectrum.shown.smoothness"
                       : left.value <= kHalfAsMuch * left.null->interval->low ? "spectrum.shown.fewer"
                                                                              : "spectrum.shown.little";
-  Fills fills = measured(findings.numbers.at("E3"));
-  fills.emplace_back("left_percent", 100 * left.value);
-  fills.emplace_back("left_by_kernel_percent", 100 * left.null->value);
-  fills.emplace_back("shown", wording(shown, fills));
-  return wording("spectrum.answer", fills);
+  FormatArgs args = measured(findings.numbers.at("E3"));
+  args.emplace_back("left_percent", 100 * left.value);
+  args.emplace_back("left_by_kernel_percent", 100 * left.null->value);
+  args.emplace_back("shown", localize(shown, args));
+  return localize("spectrum.answer", args);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/subspaces/subspaces_numbers.hpp"
 #include "lab/probing/ordinary_items.hpp"
@@ -150,14 +150,14 @@ Estimate estimate(const Vector& values, const std::vector<size_t>& texts, const 
                                 {.seed = conditions.seed,
                                  .name = "subspaces: bootstrap " + name,
                                  .count = size_of(conditions).resamplings,
-                                 .threads = threads_of(conditions)})};
+                                 .threads = thread_count(conditions)})};
 }
 
 /// A figure of every token, its own, the null's and the control's.
 struct Figures {
   const NumberName& name;
   Vector own, null, control;
-  Words of_null;
+  LocalizedText of_null;
 };
 
 void add_figures(const Figures& of, const std::vector<size_t>& texts, const Conditions& conditions, Numbers& numbers) {
@@ -165,10 +165,10 @@ void add_figures(const Figures& of, const std::vector<size_t>& texts, const Cond
   const Estimate own = estimate(of.own, texts, name, conditions);
   const Estimate null = estimate(of.null, texts, name + " null", conditions);
   const Estimate control = estimate(of.control, texts, name + " control", conditions);
-  numbers.add(Measured(of.name, own.value, {{"texts", texts.size() - 1}})
+  numbers.add(NumberBuilder(of.name, own.value, {{"texts", texts.size() - 1}})
                   .interval(own.interval)
                   .null(null.value, of.of_null, null.interval)
-                  .control(control.value, wording("subspaces.beside.sparse_tokens"), control.interval));
+                  .control(control.value, localize("subspaces.beside.sparse_tokens"), control.interval));
 }
 
 /// What is to be taken off rows that are centred about the mean of all, to centre them about that of some.
@@ -194,7 +194,7 @@ void measure_sparsity(const Subject& subject, const InputParts& parts, const Con
                  .own = sparsity_of(addends).lost(),
                  .null = sparsity_of(even(dense(addends, conditions.seed))).lost(),
                  .control = sparsity_of(with_sparse_tokens(addends)).lost(),
-                 .of_null = wording("subspaces.beside.even_rows")},
+                 .of_null = localize("subspaces.beside.even_rows")},
                 corpus.texts, conditions, numbers);
   };
   // About the means of rows other than row 0's and [CLS]'s, each of which could hold what the other does.
@@ -213,7 +213,7 @@ void measure_sparsity(const Subject& subject, const InputParts& parts, const Con
   const Sparsity as_own = sparsity_of(own);
   const Sparsity as_dense = sparsity_of(dense(own, conditions.seed));
   const Sparsity as_sparse = sparsity_of(with_sparse_tokens(own));
-  const Words of_dense = wording("subspaces.beside.dense_rows");
+  const LocalizedText of_dense = localize("subspaces.beside.dense_rows");
   add_figures({.name = kLostOfRows,
                .own = as_own.lost_of_rows(),
                .null = as_dense.lost_of_rows(),
@@ -221,9 +221,9 @@ void measure_sparsity(const Subject& subject, const InputParts& parts, const Con
                .of_null = of_dense},
               all.texts, conditions, numbers);
   const auto add_level = [&](const NumberName& name, Vector Sparsity::*field) {
-    numbers.add(Measured(name, (as_own.*field).mean())
+    numbers.add(NumberBuilder(name, (as_own.*field).mean())
                     .null((as_dense.*field).mean(), of_dense)
-                    .control((as_sparse.*field).mean(), wording("subspaces.beside.sparse_tokens")));
+                    .control((as_sparse.*field).mean(), localize("subspaces.beside.sparse_tokens")));
   };
   add_level(kSparsityToken, &Sparsity::token);
   add_level(kSparsitySum, &Sparsity::sum);

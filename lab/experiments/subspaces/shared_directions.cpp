@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/subspaces/subspaces_numbers.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -42,7 +42,7 @@ constexpr NumberName kSmallestAngle{"subspaces", "smallest_angle"};
 constexpr NumberName kMedianAngle{"subspaces", "median_angle"};
 
 /// What the labels say of the directions.
-Fills shared_components() {
+FormatArgs shared_components() {
   return {{"components", kSharedComponents}};
 }
 
@@ -70,7 +70,7 @@ std::vector<double> frames(const Conditions& conditions, const std::string& name
   return drawn({.seed = conditions.seed,
                 .name = "subspaces: " + name,
                 .count = size_of(conditions).rotations,
-                .threads = threads_of(conditions)},
+                .threads = thread_count(conditions)},
                [&](RandomStream& stream) { return of(random_frame(dimensions, static_cast<size_t>(hidden), stream)); });
 }
 
@@ -110,9 +110,10 @@ void measure_information(const CorpusItems& corpus, const Conditions& conditions
   std::vector<Index> shuffled = segment;
   RandomStream stream(conditions.seed, "subspaces: segments");
   stream.shuffle(std::span(shuffled));
-  numbers.add(Measured(kInformation, mutual_information(corpus.items, segment))
-                  .null(mutual_information(corpus.items, shuffled), wording("subspaces.beside.shuffled_segments"))
-                  .control(mutual_information(corpus.items, second_half), wording("subspaces.beside.half_as_segment")));
+  numbers.add(
+      NumberBuilder(kInformation, mutual_information(corpus.items, segment))
+          .null(mutual_information(corpus.items, shuffled), localize("subspaces.beside.shuffled_segments"))
+          .control(mutual_information(corpus.items, second_half), localize("subspaces.beside.half_as_segment")));
 }
 
 double degrees(double radians) {
@@ -124,18 +125,18 @@ double angle_of_share(double share) {
   return degrees(std::acos(std::sqrt(std::clamp(share, 0.0, 1.0))));
 }
 
-Words random_directions(size_t count) {
-  return wording("subspaces.beside.random_direction", {{"draws", count}});
+LocalizedText random_directions(size_t count) {
+  return localize("subspaces.beside.random_direction", {{"draws", count}});
 }
 
 void measure_segment_in_tokens(const Vector& difference, const Bases& bases, const Conditions& conditions,
                                Numbers& numbers) {
   const auto null = frames(conditions, "segment in tokens", 1, difference.size(),
                            [&](const Table& direction) { return share_inside(direction, bases.tokens); });
-  numbers.add(Measured(kShareInsideTokens, share_inside(difference, bases.tokens))
+  numbers.add(NumberBuilder(kShareInsideTokens, share_inside(difference, bases.tokens))
                   .null(mean(null), random_directions(null.size()), middle_95_percent(null))
                   .control(share_inside(Table(bases.directions.topRows(1)), bases.tokens),
-                           wording("subspaces.beside.first_of_tokens")));
+                           localize("subspaces.beside.first_of_tokens")));
 }
 
 /// Of differences of two token rows: what any two rows that a model learned may have in common with its positions.
@@ -143,7 +144,7 @@ std::vector<double> shares_of_token_pairs(const Table& tokens, const Table& basi
   return drawn({.seed = conditions.seed,
                 .name = "subspaces: token pairs",
                 .count = size_of(conditions).rotations,
-                .threads = threads_of(conditions)},
+                .threads = thread_count(conditions)},
                [&](RandomStream& stream) {
                  const auto row = [&] { return static_cast<Index>(stream.below(static_cast<size_t>(tokens.rows()))); };
                  const Index first = row();
@@ -179,7 +180,7 @@ struct SpanStatistic {
 /// Directions for which the claim is known to hold.
 struct PlantedSpan {
   Table basis;
-  Words of;
+  LocalizedText of;
 };
 
 /// Of random directions.
@@ -191,8 +192,8 @@ std::vector<double> random_spans(const SpanStatistic& statistic, const Bases& ba
 void add_of_spans(const SpanStatistic& statistic, const Table& positions, const std::vector<double>& null,
                   const PlantedSpan& planted, Numbers& numbers) {
   numbers.add(
-      Measured(statistic.name, statistic.of(positions), shared_components())
-          .null(mean(null), wording("subspaces.beside.rotated", {{"draws", null.size()}}), middle_95_percent(null))
+      NumberBuilder(statistic.name, statistic.of(positions), shared_components())
+          .null(mean(null), localize("subspaces.beside.rotated", {{"draws", null.size()}}), middle_95_percent(null))
           .control(statistic.of(planted.basis), planted.of));
 }
 
@@ -232,13 +233,13 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
                      const Conditions& conditions, Findings& findings) {
   using namespace subspaces;
   if (subject.segments.rows() < 2) {
-    findings.gaps["0.2"] = wording("subspaces.gaps.one_segment");
+    findings.gaps["0.2"] = localize("subspaces.gaps.one_segment");
     return;
   }
   const Table segments = seen_rows(subject, subject.segments);
   const Vector difference = (segments.row(1) - segments.row(0)).transpose();
   if (difference.isZero(0)) {
-    findings.gaps["0.2"] = wording("subspaces.gaps.equal_segments");
+    findings.gaps["0.2"] = localize("subspaces.gaps.equal_segments");
     return;
   }
   const Index hidden = difference.size();
@@ -246,12 +247,12 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
                            [&](const Table& direction) { return share_inside(direction, bases.positions); });
   // Of ordinary rows: the first of all rows may be row 0's own, which the rest do not have.
   const Vector planted = bases.ordinary.row(0).transpose();
-  const Words of_null = random_directions(null.size());
-  const Words of_control = wording("subspaces.beside.first_of_positions");
+  const LocalizedText of_null = random_directions(null.size());
+  const LocalizedText of_control = localize("subspaces.beside.first_of_positions");
   Numbers& numbers = findings.numbers["0.2"];
   const auto share_in = [&](const NumberName& name, const Table& basis, const std::vector<double>& of,
-                            const Words& of_what) {
-    numbers.add(Measured(name, share_inside(difference, basis), shared_components())
+                            const LocalizedText& of_what) {
+    numbers.add(NumberBuilder(name, share_inside(difference, basis), shared_components())
                     .null(mean(of), of_what, middle_95_percent(of))
                     .control(share_inside(planted, basis), of_control));
   };
@@ -260,15 +261,15 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
   share_in(kShareOrdinary, bases.ordinary, null, of_null);
   const auto pairs = shares_of_token_pairs(seen_tokens(subject), bases.positions, conditions);
   share_in(kShareBesideTokens, bases.positions, pairs,
-           wording("subspaces.beside.token_pairs", {{"draws", pairs.size()}}));
+           localize("subspaces.beside.token_pairs", {{"draws", pairs.size()}}));
   const double share = numbers.value(kShareInside);
   const double control = numbers.control(kShareInside);
-  numbers.add(Measured(kP, permutation_p(share, null, Tail::greater))
-                  .null(0.5, wording("subspaces.beside.expected"))
+  numbers.add(NumberBuilder(kP, permutation_p(share, null, Tail::greater))
+                  .null(0.5, localize("subspaces.beside.expected"))
                   .control(permutation_p(control, null, Tail::greater), of_control));
   std::vector<double> angles = null;
   std::ranges::transform(angles, angles.begin(), angle_of_share);
-  numbers.add(Measured(kAngle, angle_of_share(share))
+  numbers.add(NumberBuilder(kAngle, angle_of_share(share))
                   .null(mean(angles), of_null, middle_95_percent(angles))
                   .control(angle_of_share(control), of_control));
   measure_segment_in_tokens(difference, bases, conditions, numbers);
@@ -278,9 +279,9 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
 void measure_overlap(const InputParts& parts, const Bases& bases, const Conditions& conditions, Findings& findings) {
   using namespace subspaces;
   const Table outside = parts.positions - parts.positions * bases.tokens.transpose() * bases.tokens;
-  const PlantedSpan apart{leading_subspace(outside, kSharedComponents), wording("subspaces.beside.apart")};
+  const PlantedSpan apart{leading_subspace(outside, kSharedComponents), localize("subspaces.beside.apart")};
   const PlantedSpan on_coordinates{Table::Identity(static_cast<Index>(kSharedComponents), parts.tokens.cols()),
-                                   wording("subspaces.beside.on_coordinates", shared_components())};
+                                   localize("subspaces.beside.on_coordinates", shared_components())};
   Numbers& numbers = findings.numbers["0.6"];
   const auto add = [&](const SpanStatistic& statistic, const PlantedSpan& planted) {
     add_of_spans(statistic, bases.positions, random_spans(statistic, bases, conditions), planted, numbers);

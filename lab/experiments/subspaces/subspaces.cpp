@@ -32,14 +32,14 @@ constexpr double kOverlapLevel = 0.01;
 constexpr double kSparser = 0.02;
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"components", kSharedComponents}, {"much", kMuch}, {"level", kOverlapLevel}, {"sparser", kSparser}};
 }
 
 Figure overlap_figure(const Table& directions, const Table& positions) {
   constexpr Index kGroups = 24;
   const auto text = [](const char* name) {
-    return wording(std::string("subspaces.figures.subspaces-overlap.") + name);
+    return localize(std::string("subspaces.figures.subspaces-overlap.") + name);
   };
   MatrixData matrix{.rows = kSharedComponents,
                     .columns = 0,
@@ -71,7 +71,7 @@ Figure overlap_figure(const Table& directions, const Table& positions) {
 Figure coordinates_figure(const Table& positions) {
   using namespace chart;
   const auto text = [](const char* name) {
-    return wording(std::string("subspaces.figures.subspaces-coordinates.") + name, settings());
+    return localize(std::string("subspaces.figures.subspaces-coordinates.") + name, settings());
   };
   const Vector energy = positions.cwiseAbs2().colwise().sum().transpose();
   std::vector<double> coordinate(static_cast<size_t>(energy.size()));
@@ -87,17 +87,17 @@ Figure coordinates_figure(const Table& positions) {
       .data = FigureData{{{"coordinate", coordinate}, {"energy", std::vector<double>(energy.begin(), energy.end())}}}};
 }
 
-std::optional<Words> lacks_subspaces(const Subject& subject) {
+std::optional<LocalizedText> lacks_subspaces(const Subject& subject) {
   const auto least = static_cast<Index>(2 * kSharedComponents);
   if (subject.positions.rows() < least || subject.positions.cols() < 2 * least || subject.tokens.rows() < 2 * least) {
-    return wording("subspaces.gaps.too_small",
-                   {{"positions", least}, {"dimensions", 2 * least}, {"tokens", 2 * least}});
+    return localize("subspaces.gaps.too_small",
+                    {{"positions", least}, {"dimensions", 2 * least}, {"tokens", 2 * least}});
   }
   return {};
 }
 
 /// "1,000".
-Words words_of(size_t count) {
+LocalizedText words_of(size_t count) {
   return {fmt::format("{}", fmt::group_digits(count)), std::to_string(count)};
 }
 
@@ -110,7 +110,7 @@ Findings run_subspaces(const Subject& subject, const Conditions& conditions) {
   if (!lacking) {
     parts = input_parts(subject);
     found = bases_of(parts);
-    if (!found) lacking = wording("subspaces.gaps.few_directions", settings());
+    if (!found) lacking = localize("subspaces.gaps.few_directions", settings());
   }
   if (lacking) {
     for (const char* claim : {"0.2", "0.6", "0.10"}) findings.gaps[claim] = *lacking;
@@ -120,12 +120,12 @@ Findings run_subspaces(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.3);
   const CorpusItems corpus = corpus_items(subject);
   if (conditions.quick) {
-    findings.left_out.push_back(wording("subspaces.left_out", {{"few", kQuick.rotations},
-                                                               {"many", words_of(kFull.rotations)},
-                                                               {"few_tokens", words_of(kQuick.tokens)},
-                                                               {"many_tokens", words_of(kFull.tokens)},
-                                                               {"few_resamplings", kQuick.resamplings},
-                                                               {"many_resamplings", words_of(kFull.resamplings)}}));
+    findings.left_out.push_back(localize("subspaces.left_out", {{"few", kQuick.rotations},
+                                                                {"many", words_of(kFull.rotations)},
+                                                                {"few_tokens", words_of(kQuick.tokens)},
+                                                                {"many_tokens", words_of(kFull.tokens)},
+                                                                {"few_resamplings", kQuick.resamplings},
+                                                                {"many_resamplings", words_of(kFull.resamplings)}}));
   }
   measure_segment(subject, bases, corpus, conditions, findings);
   conditions.progress(0.5);
@@ -183,17 +183,17 @@ Verdict judge_segment(const Numbers& numbers) {
   verdict.observation = told ? related(own) : Observation::cannot_be_told;
   verdict.number = deciding_share(own, verdict.observation);
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
-  verdict.reason = wording("subspaces.reasons.segment", {{"share", share.value},
-                                                         {"without", numbers.value(kShareWithoutRow0)},
-                                                         {"components", kSharedComponents},
-                                                         {"chance", share.null->value},
-                                                         {"chance_high", chance},
-                                                         {"pairs_high", pairs}});
+  verdict.reason = localize("subspaces.reasons.segment", {{"share", share.value},
+                                                          {"without", numbers.value(kShareWithoutRow0)},
+                                                          {"components", kSharedComponents},
+                                                          {"chance", share.null->value},
+                                                          {"chance_high", chance},
+                                                          {"pairs_high", pairs}});
   return verdict;
 }
 
 /// What the reason and the answer say of the overlap.
-Fills measured_overlap(const Numbers& numbers) {
+FormatArgs measured_overlap(const Numbers& numbers) {
   const Interval chance = *numbers.at(kOverlap).null->interval;
   return {{"components", kSharedComponents},
           {"overlap", numbers.value(kOverlap)},
@@ -225,7 +225,7 @@ Verdict judge_overlap(const Numbers& numbers) {
   verdict.number = (more_with_row_0 != asks_for_more ? kOverlap : kOverlapWithoutRow0).name;
   verdict.inference =
       !told || verdict.observation == Observation::holds ? Inference::not_tested : Inference::does_not_follow;
-  verdict.reason = wording("subspaces.reasons.overlap", measured_overlap(numbers));
+  verdict.reason = localize("subspaces.reasons.overlap", measured_overlap(numbers));
   return verdict;
 }
 
@@ -256,35 +256,35 @@ Verdict judge_sparsity(const Numbers& numbers) {
   } else if (verdict.observation == Observation::holds && rows == Observation::holds) {
     verdict.inference = Inference::follows;
   }
-  verdict.reason = wording("subspaces.reasons.sparsity", {{"lost", lost.value},
-                                                          {"lost_low", lost.interval->low},
-                                                          {"lost_high", lost.interval->high},
-                                                          {"beside", numbers.value(kSparsityConcatenation)},
-                                                          {"summed", numbers.value(kSparsitySum)},
-                                                          {"ordinary", numbers.value(kLostOrdinary)},
-                                                          {"raw", numbers.value(kLostRaw)},
-                                                          {"rows", of_rows.value},
-                                                          {"rows_low", of_rows.interval->low},
-                                                          {"rows_high", of_rows.interval->high}});
+  verdict.reason = localize("subspaces.reasons.sparsity", {{"lost", lost.value},
+                                                           {"lost_low", lost.interval->low},
+                                                           {"lost_high", lost.interval->high},
+                                                           {"beside", numbers.value(kSparsityConcatenation)},
+                                                           {"summed", numbers.value(kSparsitySum)},
+                                                           {"ordinary", numbers.value(kLostOrdinary)},
+                                                           {"raw", numbers.value(kLostRaw)},
+                                                           {"rows", of_rows.value},
+                                                           {"rows_low", of_rows.interval->low},
+                                                           {"rows_high", of_rows.interval->high}});
   return verdict;
 }
 
-Words answer_subspaces(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("0.6")) return answer_of_gap(findings.gaps.at("0.6"));
+LocalizedText answer_subspaces(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("0.6")) return gap_answer(findings.gaps.at("0.6"));
   const Numbers& numbers = findings.numbers.at("0.6");
   const auto seen = verdicts.at("0.6").observation;
   const char* relation = seen == Observation::holds   ? "subspaces.relations.less"
                          : seen == Observation::fails ? "subspaces.relations.more"
                                                       : "subspaces.relations.same";
   const bool sparser = numbers.value(kCoordinateSparsity) > numbers.at(kCoordinateSparsity).null->interval->high;
-  Fills fills = measured_overlap(numbers);
-  fills.emplace_back("relation", wording(relation));
-  fills.emplace_back("overlap_percent", 100 * numbers.value(kOverlap));
-  fills.emplace_back("chance_percent", 100 * numbers.null(kOverlap));
-  fills.emplace_back("concatenation",
-                     sparser ? wording("subspaces.concatenation.sparser", {{"half", kSharedComponents / 2}})
-                             : wording("subspaces.concatenation.none"));
-  return wording("subspaces.answer", fills);
+  FormatArgs args = measured_overlap(numbers);
+  args.emplace_back("relation", localize(relation));
+  args.emplace_back("overlap_percent", 100 * numbers.value(kOverlap));
+  args.emplace_back("chance_percent", 100 * numbers.null(kOverlap));
+  args.emplace_back("concatenation",
+                    sparser ? localize("subspaces.concatenation.sparser", {{"half", kSharedComponents / 2}})
+                            : localize("subspaces.concatenation.none"));
+  return localize("subspaces.answer", args);
 }
 
 }  // namespace

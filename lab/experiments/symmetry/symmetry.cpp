@@ -8,7 +8,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/found.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/symmetry/permuted_texts.hpp"
 #include "lab/probing/changed_model.hpp"
@@ -52,7 +52,7 @@ constexpr Size kFull{};
 constexpr Size kQuick{.texts = 4, .orders = 2, .in_double = 1};
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"rounding", kLogitRounding},
           {"billionths", 1e9 * kRoundingDouble},
           {"moves", kMoves},
@@ -60,8 +60,8 @@ Fills settings() {
           {"longest", kLongest}};
 }
 
-Words text_of_figure(const std::string& name) {
-  return wording("symmetry.figures.symmetry." + name);
+LocalizedText text_of_figure(const std::string& name) {
+  return localize("symmetry.figures.symmetry." + name);
 }
 
 /// Every position row the mean row: none can be told from another. A model without positions is it as it is.
@@ -75,7 +75,7 @@ ChangedModel without_positions(const Subject& subject) {
 
 /// What is shown of one model: three read-outs.
 struct Shown {
-  Words words;
+  LocalizedText words;
   Changes changes;
 };
 
@@ -94,30 +94,31 @@ std::vector<Shown> measure(const Subject& subject, const Pairs& pairs, const Con
   std::vector<Shown> shown{
       {text_of_figure("plain"), plain}, {text_of_figure("averaging"), averaging}, {text_of_figure("causal"), causal}};
   conditions.progress(0.4);
-  const Words of_null = wording("symmetry.beside.causal_mask");
-  const Words of_control = wording("symmetry.beside.averaging");
-  const Words of_other_token = wording("symmetry.beside.other_token");
-  const Words unchanged = wording("symmetry.beside.no_mask");
+  const LocalizedText of_null = localize("symmetry.beside.causal_mask");
+  const LocalizedText of_control = localize("symmetry.beside.averaging");
+  const LocalizedText of_other_token = localize("symmetry.beside.other_token");
+  const LocalizedText unchanged = localize("symmetry.beside.no_mask");
   const auto add = [&](const NumberName& name, double Changes::*of) {
-    numbers.add(Measured(name, plain.*of).null(causal.*of, of_null).control(averaging.*of, of_control));
+    numbers.add(NumberBuilder(name, plain.*of).null(causal.*of, of_null).control(averaging.*of, of_control));
   };
   add(kTokenMoves, &Changes::tokens);
   add(kMeanMoves, &Changes::mean);
-  numbers.add(Measured(kPlaceMoves, plain.same_place)
+  numbers.add(NumberBuilder(kPlaceMoves, plain.same_place)
                   .null(causal.same_place, of_null)
-                  .control(plain.mean, wording("symmetry.beside.mean")));
+                  .control(plain.mean, localize("symmetry.beside.mean")));
   const auto first = [&](Attention attention) {
     return largest_first_change(on_engine(without, attention), pairs.others);
   };
-  numbers.add(Measured(kOthersPermuted, first(Attention::full))
+  numbers.add(NumberBuilder(kOthersPermuted, first(Attention::full))
                   .null(plain.same_place, of_other_token)
                   .control(first(Attention::mean), of_control));
-  numbers.add(
-      Measured(kCausalMask, causal.tokens).null(plain.tokens, unchanged).control(plain.same_place, of_other_token));
+  numbers.add(NumberBuilder(kCausalMask, causal.tokens)
+                  .null(plain.tokens, unchanged)
+                  .control(plain.same_place, of_other_token));
   if (subject.positions.rows() > 0) {
     const auto placed = largest_changes(on_engine(subject.model->engine(), Attention::full), pairs.all);
-    numbers.add(Measured(kPositionsMove, placed.tokens)
-                    .null(plain.tokens, wording("symmetry.beside.no_positions"))
+    numbers.add(NumberBuilder(kPositionsMove, placed.tokens)
+                    .null(plain.tokens, localize("symmetry.beside.no_positions"))
                     .control(causal.tokens, of_null));
     shown.push_back({text_of_figure("placed"), placed});
   }
@@ -126,7 +127,7 @@ std::vector<Shown> measure(const Subject& subject, const Pairs& pairs, const Con
   const auto in_double = [&](Attention attention) {
     return largest_changes(on_reference(bert, attention), pairs.few).tokens;
   };
-  numbers.add(Measured(kTokenMovesInDouble, in_double(Attention::full))
+  numbers.add(NumberBuilder(kTokenMovesInDouble, in_double(Attention::full))
                   .null(in_double(Attention::causal), of_null)
                   .control(in_double(Attention::mean), of_control));
   return shown;
@@ -138,8 +139,8 @@ Figure changes_figure(const std::vector<Shown>& shown) {
                                    {text_of_figure("mean"), {.colour = "@orange", .shape = "square"}},
                                    {text_of_figure("same_place"), {.colour = "@green", .shape = "triangle-up"}}};
   constexpr double kLeastDrawn = 1e-8;  // what is smaller is drawn there
-  std::vector<Words> model;
-  std::vector<Words> output;
+  std::vector<LocalizedText> model;
+  std::vector<LocalizedText> output;
   std::vector<double> change;
   for (const auto& one : shown) {
     const double values[] = {one.changes.tokens, one.changes.mean, one.changes.same_place};
@@ -165,12 +166,12 @@ Figure changes_figure(const std::vector<Shown>& shown) {
           .data = FigureData{{{"model", model}, {"output", output}, {"change", change}}}};
 }
 
-std::optional<Words> lacks_model(const Subject& subject) {
-  if (!subject.model) return wording("symmetry.gaps.no_model");
+std::optional<LocalizedText> lacks_model(const Subject& subject) {
+  if (!subject.model) return localize("symmetry.gaps.no_model");
   const auto& config = subject.model->config();
-  if (config.num_hidden_layers < 1) return wording("symmetry.gaps.no_layer");
+  if (config.num_hidden_layers < 1) return localize("symmetry.gaps.no_layer");
   if (subject.positions.rows() > 0 && subject.positions.cols() != config.hidden_size)
-    return wording("symmetry.gaps.other_width");
+    return localize("symmetry.gaps.other_width");
   return {};
 }
 
@@ -188,16 +189,16 @@ Findings run_symmetry(const Subject& subject, const Conditions& conditions) {
   const TextChoice choice{.most = size.texts, .longest = std::min(kLongest, positions), .shortest = kShortestReordered};
   const Texts texts = texts_of(subject, choice, stream);
   if (texts.batch.texts() == 0) {
-    findings.gaps["4.1"] = wording("symmetry.gaps.no_texts", settings());
+    findings.gaps["4.1"] = localize("symmetry.gaps.no_texts", settings());
     return findings;
   }
   if (conditions.quick) {
-    findings.left_out.push_back(wording("symmetry.left_out", {{"few_texts", kQuick.texts},
-                                                              {"few_orders", kQuick.orders},
-                                                              {"few_in_double", kQuick.in_double},
-                                                              {"texts", kFull.texts},
-                                                              {"orders", kFull.orders},
-                                                              {"in_double", kFull.in_double}}));
+    findings.left_out.push_back(localize("symmetry.left_out", {{"few_texts", kQuick.texts},
+                                                               {"few_orders", kQuick.orders},
+                                                               {"few_in_double", kQuick.in_double},
+                                                               {"texts", kFull.texts},
+                                                               {"orders", kFull.orders},
+                                                               {"in_double", kFull.in_double}}));
   }
   const Texts few = texts_of(
       subject,
@@ -207,13 +208,13 @@ Findings run_symmetry(const Subject& subject, const Conditions& conditions) {
                     .others = drawn_pairs(texts, 1, Moved::all_but_first, stream),
                     .few = drawn_pairs(few, 1, Moved::all, stream)};
   findings.figures.push_back(changes_figure(measure(subject, pairs, conditions, findings.numbers["4.1"])));
-  findings.remarks.push_back(wording("symmetry.computed", settings()));
+  findings.remarks.push_back(localize("symmetry.computed", settings()));
   conditions.progress(1);
   return findings;
 }
 
 /// What the reason and the answers say.
-Fills measured(const Numbers& numbers) {
+FormatArgs measured(const Numbers& numbers) {
   return {{"tokens", numbers.value(kTokenMoves)}, {"in_double", numbers.value(kTokenMovesInDouble)},
           {"mean", numbers.value(kMeanMoves)},    {"place", numbers.value(kPlaceMoves)},
           {"causal", numbers.value(kCausalMask)}, {"others", numbers.value(kOthersPermuted)}};
@@ -227,17 +228,17 @@ Observation symmetric(double tokens, double mean, double in_double) {
 }
 
 Verdict judge_symmetry(const Numbers& numbers) {
-  const auto observed = [&](const auto& of) {
+  const auto evaluate = [&](const auto& of) {
     return symmetric(of(kTokenMoves), of(kMeanMoves), of(kTokenMovesInDouble));
   };
   const double others = numbers.value(kOthersPermuted);
   const double causal = numbers.value(kCausalMask);
   Verdict verdict;
-  const bool told_apart =
-      observed([&](const NumberName& name) { return numbers.control(name); }) == Observation::holds &&
-      observed([&](const NumberName& name) { return numbers.null(name); }) == Observation::fails;
-  verdict.observation =
-      told_apart ? observed([&](const NumberName& name) { return numbers.value(name); }) : Observation::cannot_be_told;
+  const bool controls_pass =
+      evaluate([&](const NumberName& name) { return numbers.control(name); }) == Observation::holds &&
+      evaluate([&](const NumberName& name) { return numbers.null(name); }) == Observation::fails;
+  verdict.observation = controls_pass ? evaluate([&](const NumberName& name) { return numbers.value(name); })
+                                      : Observation::cannot_be_told;
   verdict.number = deciding_number({{kTokenMoves, numbers.value(kTokenMoves) < kLogitRounding},
                                     {kMeanMoves, numbers.value(kMeanMoves) < kLogitRounding},
                                     {kTokenMovesInDouble, numbers.value(kTokenMovesInDouble) < kRoundingDouble}});
@@ -246,23 +247,23 @@ Verdict judge_symmetry(const Numbers& numbers) {
   } else if (verdict.observation == Observation::fails) {
     verdict.inference = Inference::does_not_follow;
   }
-  const Fills found_here = measured(numbers);
-  verdict.reason = wording("symmetry.reason", found_here);
+  const FormatArgs found_here = measured(numbers);
+  verdict.reason = localize("symmetry.reason", found_here);
   if (const Number* placed = found(numbers, kPositionsMove)) {
-    Fills with_positions = found_here;
+    FormatArgs with_positions = found_here;
     with_positions.emplace_back("placed", placed->value);
-    verdict.reason = wording("symmetry.reason_with_positions", with_positions);
+    verdict.reason = localize("symmetry.reason_with_positions", with_positions);
   }
   return verdict;
 }
 
-Words answer_symmetry(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.1")) return answer_of_gap(findings.gaps.at("4.1"));
+LocalizedText answer_symmetry(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("4.1")) return gap_answer(findings.gaps.at("4.1"));
   const auto seen = verdicts.at("4.1").observation;
   const char* answer = seen == Observation::cannot_be_told ? "symmetry.answers.cannot_be_told"
                        : seen == Observation::fails        ? "symmetry.answers.fails"
                                                            : "symmetry.answers.holds";
-  return wording(answer, measured(findings.numbers.at("4.1")));
+  return localize(answer, measured(findings.numbers.at("4.1")));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/found.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/nulls/position_parts.hpp"
 #include "lab/statistics/moments.hpp"
 
@@ -26,7 +26,7 @@ constexpr NumberName kStepOfNorm{"tails", "step_of_norm"};
 constexpr NumberName kNormBeforeStep{"tails", "norm_before_step"};
 
 /// What the texts say of the constants.
-Fills settings_of_step() {
+FormatArgs settings_of_step() {
   return {{"short", kShortSequence}, {"last", kShortSequence - 1}, {"window", kStepRows}, {"beside", kBesideRows}};
 }
 
@@ -79,16 +79,16 @@ void add_step_of_norms(const Table& table, const Conditions& conditions, Numbers
   std::vector<double> one_doubled = shuffled;
   one_doubled[kShortTexts - 1] *= kPlantedTimes;
   for (size_t row = kShortTexts; row < shuffled.size(); ++row) shuffled[row] *= kPlantedTimes;
-  const Fills fills = settings_of_step();
-  numbers.add(Measured(kStepOfNorm, step_at(norms, kShortTexts), fills)
-                  .null(largest_step_elsewhere(norms), wording("tails.beside.largest_elsewhere"))
-                  .control(step_at(shuffled, kShortTexts), wording("tails.beside.later_doubled", fills)));
-  numbers.add(Measured(kNormBeforeStep, beside_neighbours(norms, kShortTexts - 1), fills)
-                  .null(most_beside_neighbours_elsewhere(norms), wording("tails.beside.most_elsewhere"))
-                  .control(beside_neighbours(one_doubled, kShortTexts - 1), wording("tails.beside.row_doubled")));
+  const FormatArgs args = settings_of_step();
+  numbers.add(NumberBuilder(kStepOfNorm, step_at(norms, kShortTexts), args)
+                  .null(largest_step_elsewhere(norms), localize("tails.beside.largest_elsewhere"))
+                  .control(step_at(shuffled, kShortTexts), localize("tails.beside.later_doubled", args)));
+  numbers.add(NumberBuilder(kNormBeforeStep, beside_neighbours(norms, kShortTexts - 1), args)
+                  .null(most_beside_neighbours_elsewhere(norms), localize("tails.beside.most_elsewhere"))
+                  .control(beside_neighbours(one_doubled, kShortTexts - 1), localize("tails.beside.row_doubled")));
 }
 
-Words words_of_step(const Numbers& numbers) {
+LocalizedText words_of_step(const Numbers& numbers) {
   const Number* step = found(numbers, kStepOfNorm);
   if (step == nullptr) return {};
   const Number& last = numbers.at(kNormBeforeStep);
@@ -99,14 +99,14 @@ Words words_of_step(const Numbers& numbers) {
   const bool steps = stands_out(std::abs(std::log(step->value)), elsewhere);
   const bool last_is_longer = stands_out(std::log(last.value), std::abs(std::log(last.null->value)));
   if (!steps && !last_is_longer) return {};
-  Fills fills = settings_of_step();
-  fills.emplace_back("step", step->value);
-  fills.emplace_back("elsewhere", std::exp(elsewhere));
-  fills.emplace_back("times", last.value);
-  return wording(!last_is_longer ? "tails.trained_in_two.step"
-                 : !steps        ? "tails.trained_in_two.last"
-                                 : "tails.trained_in_two.both",
-                 fills);
+  FormatArgs args = settings_of_step();
+  args.emplace_back("step", step->value);
+  args.emplace_back("elsewhere", std::exp(elsewhere));
+  args.emplace_back("times", last.value);
+  return localize(!last_is_longer ? "tails.trained_in_two.step"
+                  : !steps        ? "tails.trained_in_two.last"
+                                  : "tails.trained_in_two.both",
+                  args);
 }
 
 }  // namespace summand::lab::tails

@@ -13,6 +13,6 @@ inline constexpr double kPlantedTimes = 2;  // of rows in a control
 void add_step_of_norms(const Table& table, const Conditions& conditions, Numbers& numbers);
 
 /// What the answer says of them; nothing where neither stands out from the other positions.
-[[nodiscard]] Words words_of_step(const Numbers& numbers);
+[[nodiscard]] LocalizedText words_of_step(const Numbers& numbers);
 
 }  // namespace summand::lab::tails

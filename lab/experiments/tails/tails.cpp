@@ -72,7 +72,7 @@ Size size_of(const Conditions& conditions) {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"short", kShortSequence}, {"least", kShortSequence + kLeastPart},
           {"sigmas", kSigmas},       {"assumed", kSigmaOfBert},
           {"much", kMuchMore},       {"no_more", kNoMore},
@@ -268,22 +268,22 @@ double row_of_largest(const std::vector<double>& leverages) {
 Numbers numbers_of(const Tails& tails, size_t place, const std::vector<size_t>& at) {
   Numbers numbers;
   const auto& [own, shuffled, control] = tails.measures;
-  const Words of_shuffled = wording("tails.beside.shuffled");
-  const Words of_control = wording("tails.beside.doubled");
-  const auto same_kernel = [&](Measured number, size_t kind) {
+  const LocalizedText of_shuffled = localize("tails.beside.shuffled");
+  const LocalizedText of_control = localize("tails.beside.doubled");
+  const auto same_kernel = [&](NumberBuilder number, size_t kind) {
     const auto& values = tails.same_kernel[kind];
     return number
         .null(median(values), median_of_draws(words_of(kSameKernels[kind]), values.size()), middle_95_percent(values))
         .control(control.halves.ratio(), of_control, control.ratio);
   };
-  numbers.add(same_kernel(Measured(kRatio, own.halves.ratio(), settings()).interval(own.ratio), 0));
-  numbers.add(same_kernel(Measured(kRatioJoint, own.halves.ratio(), settings()).interval(own.ratio), 1));
-  numbers.add(same_kernel(Measured(kRatioAll, tails.all_rows, settings()), 0));
+  numbers.add(same_kernel(NumberBuilder(kRatio, own.halves.ratio(), settings()).interval(own.ratio), 0));
+  numbers.add(same_kernel(NumberBuilder(kRatioJoint, own.halves.ratio(), settings()).interval(own.ratio), 1));
+  numbers.add(same_kernel(NumberBuilder(kRatioAll, tails.all_rows, settings()), 0));
   numbers.add(same_kernel(
-      Measured(kRatioOutlying, tails.with_outlying.value, settings()).interval(tails.with_outlying.interval), 0));
-  numbers.add(same_kernel(Measured(kRatioRaw, tails.raw, settings()), 0));
+      NumberBuilder(kRatioOutlying, tails.with_outlying.value, settings()).interval(tails.with_outlying.interval), 0));
+  numbers.add(same_kernel(NumberBuilder(kRatioRaw, tails.raw, settings()), 0));
   const auto add = [&](const NumberName& name, const auto& compared, const auto& of) {
-    numbers.add(Measured(name, of(compared.own), settings())
+    numbers.add(NumberBuilder(name, of(compared.own), settings())
                     .null(of(compared.shuffled), of_shuffled)
                     .control(of(compared.control), of_control));
   };
@@ -291,9 +291,9 @@ Numbers numbers_of(const Tails& tails, size_t place, const std::vector<size_t>& 
   measure(kEarly, [](const Measures& one) { return one.halves.early; });
   measure(kLate, [](const Measures& one) { return one.halves.late; });
   measure(kPEarly, [](const Measures& one) { return one.p_early; });
-  const Words fixed = wording("tails.beside.fixed");
+  const LocalizedText fixed = localize("tails.beside.fixed");
   const auto split = static_cast<double>(place);
-  numbers.add(Measured(kPlace, split).null(split, fixed).control(split, fixed));
+  numbers.add(NumberBuilder(kPlace, split).null(split, fixed).control(split, fixed));
   measure(kPChangeThere, [](const Measures& one) { return one.there.p; });
   measure(kBestChange, [&](const Measures& one) { return static_cast<double>(at[one.best.place]); });
   measure(kPBestChange, [](const Measures& one) { return one.best.p; });
@@ -310,7 +310,7 @@ std::vector<double> positions_of(size_t count) {
 
 Figure ternary_map(const Table& table, double threshold) {
   const auto text = [](const char* name) {
-    return wording(std::string("tails.figures.tails-map.") + name, settings());
+    return localize(std::string("tails.figures.tails-map.") + name, settings());
   };
   MatrixData matrix{.rows = static_cast<size_t>(table.rows()),
                     .columns = static_cast<size_t>(table.cols()),
@@ -336,8 +336,8 @@ Figure ternary_map(const Table& table, double threshold) {
 Figure tails_curve(const std::vector<double>& fraction, const std::vector<double>& leverage, size_t place,
                    size_t best) {
   using namespace chart;
-  const auto text = [](const char* name, Fills fills = settings()) {
-    return wording(std::string("tails.figures.tails-by-position.") + name, fills);
+  const auto text = [](const char* name, FormatArgs args = settings()) {
+    return localize(std::string("tails.figures.tails-by-position.") + name, args);
   };
   const auto curve = [&](const char* field) {
     return mark({{"type", "line"}, {"strokeWidth", 1.5}},
@@ -358,13 +358,13 @@ Figure tails_curve(const std::vector<double>& fraction, const std::vector<double
 }
 
 /// Why a table has no early and late tails, if it has none.
-std::optional<Words> gap_of(const Table& table) {
+std::optional<LocalizedText> gap_of(const Table& table) {
   if (table.rows() < 2 * kLeastPart) {
-    return wording("tails.gaps.few_positions", {{"least", 2 * kLeastPart}, {"positions", table.rows()}});
+    return localize("tails.gaps.few_positions", {{"least", 2 * kLeastPart}, {"positions", table.rows()}});
   }
-  if (lacking(table, 2 * kLeastPart, 1)) return wording("tails.gaps.all_alike");
+  if (lacking(table, 2 * kLeastPart, 1)) return localize("tails.gaps.all_alike");
   const auto fractions = tails_of(table);
-  if (std::ranges::min(fractions) == std::ranges::max(fractions)) return wording("tails.gaps.all_alike");
+  if (std::ranges::min(fractions) == std::ranges::max(fractions)) return localize("tails.gaps.all_alike");
   return {};
 }
 
@@ -405,29 +405,29 @@ Findings run_tails(const Subject& subject, const Conditions& conditions) {
   findings.figures.push_back(
       tails_curve(tails_of(table), tails.leverages.own, place, ordinary.at[tails.measures.own.best.place]));
   findings.figures.push_back(ternary_map(table, declared));
-  if (!subject.model) findings.remarks.push_back(wording("tails.remarks.assumed", settings()));
-  if (!has_128) findings.remarks.push_back(wording("tails.remarks.middle", {{"place", place}}));
+  if (!subject.model) findings.remarks.push_back(localize("tails.remarks.assumed", settings()));
+  if (!has_128) findings.remarks.push_back(localize("tails.remarks.middle", {{"place", place}}));
   if (conditions.quick) {
     const auto many = [](size_t count) { return fmt::format("{}", fmt::group_digits(count)); };
-    findings.left_out.push_back(wording("tails.left_out", {{"few", kQuick.permutations},
-                                                           {"many", many(kFull.permutations)},
-                                                           {"few_resamplings", kQuick.resamplings},
-                                                           {"many_resamplings", many(kFull.resamplings)},
-                                                           {"few_tables", kQuick.tables},
-                                                           {"many_tables", kFull.tables}}));
+    findings.left_out.push_back(localize("tails.left_out", {{"few", kQuick.permutations},
+                                                            {"many", many(kFull.permutations)},
+                                                            {"few_resamplings", kQuick.resamplings},
+                                                            {"many_resamplings", many(kFull.resamplings)},
+                                                            {"few_tables", kQuick.tables},
+                                                            {"many_tables", kFull.tables}}));
   }
   conditions.progress(1);
   return findings;
 }
 
 /// What the rule asks of a table: of the checkpoint's, of one in random order and of the control.
-struct Asked {
+struct RuleInputs {
   double ratio = 1;
   Interval interval;
   double p = 1;
 };
 
-Observation observed(const Asked& one, double chance) {
+Observation evaluate(const RuleInputs& one, double chance) {
   if (one.interval.low >= kMuchMore && one.ratio > chance && one.p < kLevel) return Observation::holds;
   return one.interval.high < kNoMore ? Observation::fails : Observation::cannot_be_told;
 }
@@ -435,14 +435,14 @@ Observation observed(const Asked& one, double chance) {
 Verdict judge_tails(const Numbers& numbers) {
   const Number& number = numbers.at(kRatio);
   const double chance = std::max(number.null->interval->high, numbers.at(kRatioJoint).null->interval->high);
-  const Asked own{number.value, *number.interval, numbers.value(kPEarly)};
+  const RuleInputs own{number.value, *number.interval, numbers.value(kPEarly)};
   const Number& outlying = numbers.at(kRatioOutlying);
-  const Asked with_outlying{outlying.value, *outlying.interval, own.p};
-  const Asked control{number.control->value, *number.control->interval, numbers.control(kPEarly)};
-  const bool told_apart = observed(control, chance) == Observation::holds;
+  const RuleInputs with_outlying{outlying.value, *outlying.interval, own.p};
+  const RuleInputs control{number.control->value, *number.control->interval, numbers.control(kPEarly)};
+  const bool controls_pass = evaluate(control, chance) == Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(own, chance) : Observation::cannot_be_told;
-  const bool outlying_tell_else = observed(with_outlying, chance) != observed(own, chance);
+  verdict.observation = controls_pass ? evaluate(own, chance) : Observation::cannot_be_told;
+  const bool outlying_tell_else = evaluate(with_outlying, chance) != evaluate(own, chance);
   if (outlying_tell_else) verdict.observation = Observation::cannot_be_told;
   const double joint = numbers.at(kRatioJoint).null->interval->high;
   verdict.number =
@@ -458,21 +458,21 @@ Verdict judge_tails(const Numbers& numbers) {
   } else {
     verdict.inference = Inference::not_tested;
   }
-  verdict.reason = wording("tails.reason", {{"early", numbers.value(kEarly)},
-                                            {"late", numbers.value(kLate)},
-                                            {"ratio", own.ratio},
-                                            {"low", own.interval.low},
-                                            {"high", own.interval.high},
-                                            {"chance", chance},
-                                            {"all_rows", numbers.value(kRatioAll)},
-                                            {"with_outlying", outlying.value},
-                                            {"outlying_low", outlying.interval->low},
-                                            {"outlying_high", outlying.interval->high}});
+  verdict.reason = localize("tails.reason", {{"early", numbers.value(kEarly)},
+                                             {"late", numbers.value(kLate)},
+                                             {"ratio", own.ratio},
+                                             {"low", own.interval.low},
+                                             {"high", own.interval.high},
+                                             {"chance", chance},
+                                             {"all_rows", numbers.value(kRatioAll)},
+                                             {"with_outlying", outlying.value},
+                                             {"outlying_low", outlying.interval->low},
+                                             {"outlying_high", outlying.interval->high}});
   return verdict;
 }
 
-Words answer_tails(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E2")) return answer_of_gap(findings.gaps.at("E2"));
+LocalizedText answer_tails(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("E2")) return gap_answer(findings.gaps.at("E2"));
   const Numbers& numbers = findings.numbers.at("E2");
   const Number& ratio = numbers.at(kRatio);
   const auto seen = verdicts.at("E2").observation;
@@ -481,11 +481,11 @@ Words answer_tails(const Findings& findings, const std::map<std::string, Verdict
                         : seen != Observation::fails ? "tails.verdicts.cannot_be_told"
                         : reverse                    ? "tails.verdicts.reverse"
                                                      : "tails.verdicts.fails";
-  return wording("tails.answer", {{"verdict", wording(verdict)},
-                                  {"sigmas", kSigmas},
-                                  {"ratio", ratio.value},
-                                  {"place", numbers.value(kPlace)},
-                                  {"step", words_of_step(numbers)}});
+  return localize("tails.answer", {{"verdict", localize(verdict)},
+                                   {"sigmas", kSigmas},
+                                   {"ratio", ratio.value},
+                                   {"place", numbers.value(kPlace)},
+                                   {"step", words_of_step(numbers)}});
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/probing/resampled_items.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/moments.hpp"
@@ -67,14 +67,15 @@ void count_parameters(const Subject& subject, const std::optional<PredictionHead
   const bool own_decoder = head && head->decoder == model::Decoder::own;
   const double untied = count_of(model::parameters(config, parts)) + (own_decoder ? 0 : decoder);
   const double saved = own_decoder ? 0 : decoder;
-  const Words of_null = wording("tied_output.beside.own_decoder");
-  const Words of_control = wording("tied_output.beside.tied_decoder");
-  numbers.add(Measured(kSavedMillions.name,
-                       head ? kSavedMillions.label() : wording("tied_output.numbers.saved_millions_without_decoder"),
-                       saved / 1e6)
-                  .null(0, of_null)
-                  .control(decoder / 1e6, of_control));
-  numbers.add(Measured(kSavedShare, saved / untied).null(0, of_null).control(decoder / untied, of_control));
+  const LocalizedText of_null = localize("tied_output.beside.own_decoder");
+  const LocalizedText of_control = localize("tied_output.beside.tied_decoder");
+  numbers.add(
+      NumberBuilder(kSavedMillions.name,
+                    head ? kSavedMillions.label() : localize("tied_output.numbers.saved_millions_without_decoder"),
+                    saved / 1e6)
+          .null(0, of_null)
+          .control(decoder / 1e6, of_control));
+  numbers.add(NumberBuilder(kSavedShare, saved / untied).null(0, of_null).control(decoder / untied, of_control));
   if (!head) return;
   const auto equal_rows = [&](size_t moved) {
     std::vector<Index> rows = subject.reached;
@@ -85,23 +86,23 @@ void count_parameters(const Subject& subject, const std::optional<PredictionHead
     }
     return static_cast<double>(equal) / static_cast<double>(rows.size());
   };
-  numbers.add(Measured(kDecoderShared, equal_rows(0))
-                  .null(equal_rows(1), wording("tied_output.beside.next_row"))
-                  .control(1, wording("tied_output.beside.table_itself")));
+  numbers.add(NumberBuilder(kDecoderShared, equal_rows(0))
+                  .null(equal_rows(1), localize("tied_output.beside.next_row"))
+                  .control(1, localize("tied_output.beside.table_itself")));
 }
 
 void count_operations(const OutputCost& cost, Numbers& numbers) {
   using namespace tied_output;
   if (cost.encoder > 0) {  // a model of no layers has nothing to set it against
-    numbers.add(Measured(kOutputOverEncoder, cost.output(cost.vocabulary) / cost.encoder)
+    numbers.add(NumberBuilder(kOutputOverEncoder, cost.output(cost.vocabulary) / cost.encoder)
                     .null(cost.output(kSmallVocabulary) / cost.encoder,
-                          wording("tied_output.beside.small_vocabulary", {{"words", kSmallVocabulary}}))
+                          localize("tied_output.beside.small_vocabulary", {{"words", kSmallVocabulary}}))
                     .control(cost.output(cost.equal_vocabulary()) / cost.encoder,
-                             wording("tied_output.beside.equal_vocabulary")));
+                             localize("tied_output.beside.equal_vocabulary")));
   }
-  numbers.add(Measured(kOutputGrowth, cost.output(2 * cost.vocabulary) / cost.output(cost.vocabulary))
-                  .null(1, wording("tied_output.beside.layers"))
-                  .control(2, wording("tied_output.beside.closed_form")));
+  numbers.add(NumberBuilder(kOutputGrowth, cost.output(2 * cost.vocabulary) / cost.output(cost.vocabulary))
+                  .null(1, localize("tied_output.beside.layers"))
+                  .control(2, localize("tied_output.beside.closed_form")));
 }
 
 void count_pieces(const Subject& subject, const Conditions& conditions, Findings& findings) {
@@ -116,9 +117,9 @@ void count_pieces(const Subject& subject, const Conditions& conditions, Findings
     return drawn(draws, [&](RandomStream& draw) { return shared_pieces(texts, draw, renamed); });
   };
   const auto own = of(false);
-  Number shared = Measured(kSharedPieces, median(own), {{"halvings", kHalvings}})
-                      .null(median(of(true)), wording("tied_output.beside.own_vocabularies"))
-                      .control(1, wording("tied_output.beside.half_itself"));
+  Number shared = NumberBuilder(kSharedPieces, median(own), {{"halvings", kHalvings}})
+                      .null(median(of(true)), localize("tied_output.beside.own_vocabularies"))
+                      .control(1, localize("tied_output.beside.half_itself"));
   if (!few) shared.interval = middle_95_percent(own);
   findings.numbers["Q6"].add(std::move(shared));
 }

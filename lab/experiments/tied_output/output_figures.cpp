@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/probing/composition_costs.hpp"
 
 namespace summand::lab {
@@ -19,12 +19,12 @@ OutputCost output_cost(const model::Config& config) {
 
 Figure rates_figure(const OutputRates& rates) {
   using namespace chart;
-  const auto text = [](const char* name) { return wording(std::string("tied_output.figures.nearest-rows.") + name); };
+  const auto text = [](const char* name) { return localize(std::string("tied_output.figures.nearest-rows.") + name); };
   const std::vector<Series> series{{text("checkpoint"), {.colour = "@blue"}},
                                    {text("spread"), {.colour = "@orange", .shape = "square"}},
                                    {text("equal"), {.colour = "@green", .shape = "triangle-up"}}};
-  std::vector<Words> measure;
-  std::vector<Words> rows;
+  std::vector<LocalizedText> measure;
+  std::vector<LocalizedText> rows;
   std::vector<double> share;
   for (const auto& rate : rates) {
     const double values[] = {rate.own, rate.null, rate.control};
@@ -48,13 +48,13 @@ Figure rates_figure(const OutputRates& rates) {
 Figure cost_figure(const OutputCost& cost) {
   using namespace chart;
   const auto text = [](const char* name) {
-    return wording(std::string("tied_output.figures.output-cost.") + name, {{"length", kCostLength}});
+    return localize(std::string("tied_output.figures.output-cost.") + name, {{"length", kCostLength}});
   };
   const std::vector<Series> series{{text("output"), {.colour = "@blue", .width = 2.5}},
                                    {text("layers"), {.colour = "@orange", .dash = {6, 3}}}};
   std::vector<double> vocabulary;
   std::vector<double> operations;
-  std::vector<Words> part;
+  std::vector<LocalizedText> part;
   for (size_t i = 0; i < series.size(); ++i) {
     for (double words = 1000; words <= 300000; words *= 1.25) {
       vocabulary.push_back(words);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "lab/core/figure.hpp"
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 #include "model/config.hpp"
 
 namespace summand::lab {
@@ -25,7 +25,7 @@ inline constexpr double kCostLength = 128;  // tokens
 
 /// One measure of nearness, of the checkpoint, of its null and of its control.
 struct OutputRate {
-  Words words;
+  LocalizedText words;
   double own = 0;
   double null = 0;
   double control = 0;

@@ -13,8 +13,8 @@
 #include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/found.hpp"
-#include "lab/core/measured.hpp"
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/tied_output/nearest_rows.hpp"
 #include "lab/experiments/tied_output/output_counts.hpp"
@@ -69,7 +69,7 @@ Size size_of(const Conditions& conditions) {
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"mostly", 100 * kMostly}, {"larger", 100 * kLarger}};
 }
 
@@ -207,36 +207,36 @@ OutputRates measure_nearest(const Vectors& vectors, const PredictionHead& as_it_
   constexpr size_t kSpreadSet = 1;
   constexpr size_t kEqualSet = 2;
   constexpr size_t kRawSets = 3;
-  const Words of_spread = wording("tied_output.beside.spread_rows");
-  const Words of_equal = wording("tied_output.beside.equal_rows");
+  const LocalizedText of_spread = localize("tied_output.beside.spread_rows");
+  const LocalizedText of_equal = localize("tied_output.beside.equal_rows");
   const auto measure = [](const char* member) {
-    return Fills{{"measure", wording(std::string("tied_output.measures.") + member)}};
+    return FormatArgs{{"measure", localize(std::string("tied_output.measures.") + member)}};
   };
   const auto theorem = [&](const char* member, Of of) {
-    numbers.add(Measured(kAtEqualNorms, member, mean_of(found[kEqualSet], of), measure(member))
+    numbers.add(NumberBuilder(kAtEqualNorms, member, mean_of(found[kEqualSet], of), measure(member))
                     .null(mean_of(found[kSpreadSet], of), of_spread)
-                    .control(1, wording("tied_output.beside.cauchy_schwarz")));
+                    .control(1, localize("tied_output.beside.cauchy_schwarz")));
   };
   theorem(kCosine, is<&Nearest::cosine>);
   theorem(kDistance, is<&Nearest::distance>);
-  const auto number = [&](Measured one, Of of, size_t first) {
+  const auto number = [&](NumberBuilder one, Of of, size_t first) {
     numbers.add(one.interval(interval_of(found[first], of, vectors, conditions))
                     .null(mean_of(found[first + kSpreadSet], of), of_spread)
                     .control(mean_of(found[first + kEqualSet], of), of_equal));
   };
-  number(Measured(kLargerThanMost, mean_of(found[0], above_most), settings()), above_most, 0);
-  number(Measured(kAbove, mean_of(found[0], above)), above, 0);
+  number(NumberBuilder(kLargerThanMost, mean_of(found[0], above_most), settings()), above_most, 0);
+  number(NumberBuilder(kAbove, mean_of(found[0], above)), above, 0);
   const auto least = with_least_bias(vectors, head);
   const auto found_least =
       nearest_rows(least.vectors.rows, sets_of(head.rows, least.bias, Origin::centred, conditions));
-  numbers.add(Measured(kLargerAtLeastBias, mean_of(found_least[0], above_most), settings())
+  numbers.add(NumberBuilder(kLargerAtLeastBias, mean_of(found_least[0], above_most), settings())
                   .interval(interval_of(found_least[0], above_most, least.vectors, conditions))
                   .null(mean_of(found_least[kSpreadSet], above_most), of_spread)
                   .control(mean_of(found_least[kEqualSet], above_most), of_equal));
   OutputRates shown;
   const auto add = [&](const char* member, Of of, size_t first) {
-    number(Measured(kNearest, member, mean_of(found[first], of), measure(member)), of, first);
-    shown.push_back({wording(std::string("tied_output.measures.") + member), mean_of(found[first], of),
+    number(NumberBuilder(kNearest, member, mean_of(found[first], of), measure(member)), of, first);
+    shown.push_back({localize(std::string("tied_output.measures.") + member), mean_of(found[first], of),
                      mean_of(found[first + kSpreadSet], of), mean_of(found[first + kEqualSet], of)});
   };
   add(kCosineCentred, is<&Nearest::cosine>, 0);
@@ -250,28 +250,28 @@ OutputRates measure_nearest(const Vectors& vectors, const PredictionHead& as_it_
     return standard_deviation(elements(norms)) / mean(elements(norms));
   };
   for (const size_t first : {size_t{0}, kRawSets}) {
-    numbers.add(Measured(first == 0 ? kSpreadOfNorms : kSpreadOfRawNorms, spread(sets[first]))
+    numbers.add(NumberBuilder(first == 0 ? kSpreadOfNorms : kSpreadOfRawNorms, spread(sets[first]))
                     .null(spread(sets[first + kSpreadSet]), of_spread)
                     .control(spread(sets[first + kEqualSet]), of_equal));
   }
-  numbers.add(Measured(kSpreadOfBias, standard_deviation(elements(as_it_lies.bias)) /
-                                          std::max(1e-300, deviation_of_logits(vectors.rows, as_it_lies.rows)))
-                  .null(1, wording("tied_output.beside.uneven_bias"))
-                  .control(0, wording("tied_output.beside.no_bias")));
+  numbers.add(NumberBuilder(kSpreadOfBias, standard_deviation(elements(as_it_lies.bias)) /
+                                               std::max(1e-300, deviation_of_logits(vectors.rows, as_it_lies.rows)))
+                  .null(1, localize("tied_output.beside.uneven_bias"))
+                  .control(0, localize("tied_output.beside.no_bias")));
   return shown;
 }
 
 /// Why nothing can be said of a tied output's winner.
-std::optional<Words> lacks_tied_output(const Subject& subject, const std::optional<PredictionHead>& head) {
-  if (!head) return wording("tied_output.gaps.no_head");
-  if (head->decoder != model::Decoder::tied) return wording("tied_output.gaps.own_decoder");
+std::optional<LocalizedText> lacks_tied_output(const Subject& subject, const std::optional<PredictionHead>& head) {
+  if (!head) return localize("tied_output.gaps.no_head");
+  if (head->decoder != model::Decoder::tied) return localize("tied_output.gaps.own_decoder");
   return lacks_masked_language(subject);
 }
 
 Findings run_tied_output(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model || subject.tokens.rows() == 0) {
-    for (const char* claim : {"Q6", "Q6b"}) findings.gaps[claim] = wording("tied_output.gaps.no_table");
+    for (const char* claim : {"Q6", "Q6b"}) findings.gaps[claim] = localize("tied_output.gaps.no_table");
     return findings;
   }
   const auto head = prediction_head(subject);
@@ -288,16 +288,16 @@ Findings run_tied_output(const Subject& subject, const Conditions& conditions) {
     findings.gaps["Q6b"] = *few;
   } else {
     findings.figures.push_back(rates_figure(measure_nearest(vectors, *head, conditions, findings.numbers["Q6b"])));
-    findings.remarks.push_back(wording("tied_output.remarks.rows"));
+    findings.remarks.push_back(localize("tied_output.remarks.rows"));
     if (conditions.quick) {
-      findings.left_out.push_back(wording("tied_output.left_out", {{"few_vectors", kQuick.vectors},
-                                                                   {"few_texts", kQuick.texts},
-                                                                   {"many_vectors", kFull.vectors},
-                                                                   {"many_texts", kFull.texts}}));
+      findings.left_out.push_back(localize("tied_output.left_out", {{"few_vectors", kQuick.vectors},
+                                                                    {"few_texts", kQuick.texts},
+                                                                    {"many_vectors", kFull.vectors},
+                                                                    {"many_texts", kFull.texts}}));
     }
   }
   findings.figures.push_back(cost_figure(cost));
-  findings.remarks.push_back(wording("tied_output.remarks.pieces"));
+  findings.remarks.push_back(localize("tied_output.remarks.pieces"));
   conditions.progress(1);
   return findings;
 }
@@ -313,13 +313,13 @@ Verdict judge_sharing(const Numbers& numbers) {
   }
   if (shared != nullptr)
     verdict.number = deciding_number({{kDecoderShared, shared->value == 1}, {kSavedShare, share > 0}});
-  Fills measured{{"saved", numbers.value(kSavedMillions)}, {"share", 100 * share}};
+  FormatArgs measured{{"saved", numbers.value(kSavedMillions)}, {"share", 100 * share}};
   if (shared == nullptr) {
-    verdict.reason = wording("tied_output.reason.no_decoder", measured);
+    verdict.reason = localize("tied_output.reason.no_decoder", measured);
     return verdict;
   }
   measured.emplace_back("shared", 100 * shared->value);
-  verdict.reason = wording("tied_output.reason.sharing", measured);
+  verdict.reason = localize("tied_output.reason.sharing", measured);
   return verdict;
 }
 
@@ -340,37 +340,37 @@ Verdict judge_nearest(const Numbers& numbers) {
     verdict.inference = Inference::follows;
   }
   verdict.reason =
-      wording("tied_output.reason.nearest_rows", {{"equal_cosine", 100 * cosine.value},
-                                                  {"equal_distance", 100 * distance.value},
-                                                  {"larger", 100 * kLarger},
-                                                  {"share", 100 * least_bias.value},
-                                                  {"low", 100 * least_bias.interval->low},
-                                                  {"high", 100 * least_bias.interval->high},
-                                                  {"cosine", 100 * numbers.value(kNearest.of(kCosineCentred))},
-                                                  {"distance", 100 * numbers.value(kNearest.of(kDistanceCentred))},
-                                                  {"raw_cosine", 100 * numbers.value(kNearest.of(kCosine))},
-                                                  {"raw_distance", 100 * numbers.value(kNearest.of(kDistance))},
-                                                  {"spread", numbers.value(kSpreadOfNorms)},
-                                                  {"bias", numbers.value(kSpreadOfBias)}});
+      localize("tied_output.reason.nearest_rows", {{"equal_cosine", 100 * cosine.value},
+                                                   {"equal_distance", 100 * distance.value},
+                                                   {"larger", 100 * kLarger},
+                                                   {"share", 100 * least_bias.value},
+                                                   {"low", 100 * least_bias.interval->low},
+                                                   {"high", 100 * least_bias.interval->high},
+                                                   {"cosine", 100 * numbers.value(kNearest.of(kCosineCentred))},
+                                                   {"distance", 100 * numbers.value(kNearest.of(kDistanceCentred))},
+                                                   {"raw_cosine", 100 * numbers.value(kNearest.of(kCosine))},
+                                                   {"raw_distance", 100 * numbers.value(kNearest.of(kDistance))},
+                                                   {"spread", numbers.value(kSpreadOfNorms)},
+                                                   {"bias", numbers.value(kSpreadOfBias)}});
   return verdict;
 }
 
-Words answer_tied_output(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (findings.gaps.contains("Q6")) return answer_of_gap(findings.gaps.at("Q6"));
+LocalizedText answer_tied_output(const Findings& findings, const std::map<std::string, Verdict>&) {
+  if (findings.gaps.contains("Q6")) return gap_answer(findings.gaps.at("Q6"));
   const Numbers& sharing = findings.numbers.at("Q6");
   const bool has_decoder = found(sharing, kDecoderShared) != nullptr;
   const double saved = sharing.value(kSavedMillions);
-  Words nearest_rows;
+  LocalizedText nearest_rows;
   if (findings.numbers.contains("Q6b")) {
     const Numbers& nearest = findings.numbers.at("Q6b");
     nearest_rows =
-        wording("tied_output.answer.nearest_rows", {{"equal", 100 * nearest.value(kAtEqualNorms.of(kCosine))},
-                                                    {"cosine", 100 * nearest.value(kNearest.of(kCosineCentred))},
-                                                    {"above", 100 * nearest.value(kAbove)}});
+        localize("tied_output.answer.nearest_rows", {{"equal", 100 * nearest.value(kAtEqualNorms.of(kCosine))},
+                                                     {"cosine", 100 * nearest.value(kNearest.of(kCosineCentred))},
+                                                     {"above", 100 * nearest.value(kAbove)}});
   }
-  const Fills measured{{"saved", saved}, {"nearest", nearest_rows}};
-  if (!has_decoder) return wording("tied_output.answer.no_decoder", measured);
-  return saved > 0 ? wording("tied_output.answer.tied", measured) : wording("tied_output.answer.own", measured);
+  const FormatArgs measured{{"saved", saved}, {"nearest", nearest_rows}};
+  if (!has_decoder) return localize("tied_output.answer.no_decoder", measured);
+  return saved > 0 ? localize("tied_output.answer.tied", measured) : localize("tied_output.answer.own", measured);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/number_name.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
@@ -79,10 +79,10 @@ void add_algebra(const FormShares& shares, Numbers& numbers) {
     const DrawnNull diagonal = drawn_null(values_of(shares.diagonal, share));
     const DrawnNull full = drawn_null(values_of(shares.full, share));
     const DrawnNull pairs = drawn_null(values_of(shares.equal_pairs, share));
-    numbers.add(Measured(name, diagonal.middle, {{"draws", shares.diagonal.size()}})
+    numbers.add(NumberBuilder(name, diagonal.middle, {{"draws", shares.diagonal.size()}})
                     .interval(diagonal.range)
-                    .null(full.middle, wording("toeplitz.beside.full"), full.range)
-                    .control(pairs.middle, wording("toeplitz.beside.pairs"), pairs.range));
+                    .null(full.middle, localize("toeplitz.beside.full"), full.range)
+                    .control(pairs.middle, localize("toeplitz.beside.pairs"), pairs.range));
   };
   add(kDiagonalToeplitz, &ToeplitzHankel::toeplitz);
   add(kDiagonalHankel, &ToeplitzHankel::hankel);
@@ -104,21 +104,21 @@ std::string deciding_algebra(const Numbers& numbers) {
   return deciding_number({{kDiagonalHankel, hankel.interval->low >= kSomething}, {kDiagonalRest, rest_is_nothing}});
 }
 
-Words words_of_algebra(const Numbers& numbers) {
+LocalizedText words_of_algebra(const Numbers& numbers) {
   const Number& toeplitz = numbers.at(kDiagonalToeplitz);
   const Number& hankel = numbers.at(kDiagonalHankel);
-  return wording("toeplitz.reason.algebra", {{"draws", kForms},
-                                             {"toeplitz", toeplitz.value},
-                                             {"toeplitz_low", toeplitz.interval->low},
-                                             {"toeplitz_high", toeplitz.interval->high},
-                                             {"hankel", hankel.value},
-                                             {"hankel_low", hankel.interval->low},
-                                             {"hankel_high", hankel.interval->high},
-                                             {"rest", largest_size(*numbers.at(kDiagonalRest).interval)},
-                                             {"without", largest_size(*hankel.control->interval)}});
+  return localize("toeplitz.reason.algebra", {{"draws", kForms},
+                                              {"toeplitz", toeplitz.value},
+                                              {"toeplitz_low", toeplitz.interval->low},
+                                              {"toeplitz_high", toeplitz.interval->high},
+                                              {"hankel", hankel.value},
+                                              {"hankel_low", hankel.interval->low},
+                                              {"hankel_high", hankel.interval->high},
+                                              {"rest", largest_size(*numbers.at(kDiagonalRest).interval)},
+                                              {"without", largest_size(*hankel.control->interval)}});
 }
 
-Fills algebra_settings() {
+FormatArgs algebra_settings() {
   return {{"nothing", -std::log10(kNothing)},
           {"something", kSomething},
           {"forms", kForms},

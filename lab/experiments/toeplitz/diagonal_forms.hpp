@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "lab/core/experiment.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/core/numbers.hpp"
 #include "lab/core/verdict.hpp"
-#include "lab/core/wording.hpp"
 #include "lab/statistics/toeplitz.hpp"
 
 namespace summand::lab::toeplitz {
@@ -32,9 +32,9 @@ void add_algebra(const FormShares& shares, Numbers& numbers);
 [[nodiscard]] std::string deciding_algebra(const Numbers& numbers);
 
 /// What the reason says of them.
-[[nodiscard]] Words words_of_algebra(const Numbers& numbers);
+[[nodiscard]] LocalizedText words_of_algebra(const Numbers& numbers);
 
 /// What the texts say of the constants.
-[[nodiscard]] Fills algebra_settings();
+[[nodiscard]] FormatArgs algebra_settings();
 
 }  // namespace summand::lab::toeplitz

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "lab/core/experiment.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/core/numbers.hpp"
 #include "lab/core/verdict.hpp"
-#include "lab/core/wording.hpp"
 #include "lab/experiments/toeplitz/toeplitz_measured.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -21,10 +21,10 @@ void add_measured(const std::optional<MeasuredShares>& measured, const Subject& 
 [[nodiscard]] std::optional<Inference> inference_of_model(const Numbers& numbers);
 
 /// A part of the reason and of the answer. No words where H was not taken; without a model the answer says so.
-[[nodiscard]] Words reason_of_measured(const Numbers& numbers);
-[[nodiscard]] Words answer_of_measured(const Numbers& numbers);
+[[nodiscard]] LocalizedText reason_of_measured(const Numbers& numbers);
+[[nodiscard]] LocalizedText answer_of_measured(const Numbers& numbers);
 
 /// What the texts say of the constants.
-[[nodiscard]] Fills measured_settings();
+[[nodiscard]] FormatArgs measured_settings();
 
 }  // namespace summand::lab::toeplitz

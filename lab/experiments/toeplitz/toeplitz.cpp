@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/localize.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/number_name.hpp"
-#include "lab/core/wording.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/toeplitz/diagonal_forms.hpp"
 #include "lab/experiments/toeplitz/model_inference.hpp"
@@ -47,12 +47,12 @@ constexpr NumberName kOwnShared{"toeplitz", "own_shared"};
 constexpr NumberName kOwnRest{"toeplitz", "own_rest"};
 
 /// What the texts say of the constants.
-Fills settings() {
-  Fills all{{"left", kLeftBeyond},
-            {"exact", kExactShare},
-            {"least", kLeastShare},
-            {"nearly_all", kNearlyAll},
-            {"far_more", kFarMore}};
+FormatArgs settings() {
+  FormatArgs all{{"left", kLeftBeyond},
+                 {"exact", kExactShare},
+                 {"least", kLeastShare},
+                 {"nearly_all", kNearlyAll},
+                 {"far_more", kFarMore}};
   for (const auto& part : {algebra_settings(), measured_settings()}) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
@@ -75,15 +75,15 @@ ToeplitzHankel medians_of(const std::vector<std::vector<double>>& draws) {
           median(draws[rest_share])};
 }
 
-Figure shares_figure(const std::vector<std::pair<Words, ToeplitzHankel>>& tables) {
+Figure shares_figure(const std::vector<std::pair<LocalizedText, ToeplitzHankel>>& tables) {
   using namespace chart;
-  const auto text = [](const char* name) { return wording(std::string("toeplitz.figures.toeplitz-shares.") + name); };
+  const auto text = [](const char* name) { return localize(std::string("toeplitz.figures.toeplitz-shares.") + name); };
   const std::vector<Series> parts{{text("toeplitz"), {.colour = "@blue"}},
                                   {text("hankel"), {.colour = "@orange"}},
                                   {text("shared"), {.colour = "@green"}},
                                   {text("rest"), {.colour = "@faint"}}};
-  std::vector<Words> of;
-  std::vector<Words> part;
+  std::vector<LocalizedText> of;
+  std::vector<LocalizedText> part;
   std::vector<double> share;
   for (const auto& [name, shares] : tables) {
     for (size_t i = 0; const double value : {shares.toeplitz, shares.hankel, shares.shared, shares.rest}) {
@@ -105,7 +105,9 @@ Figure shares_figure(const std::vector<std::pair<Words, ToeplitzHankel>>& tables
 
 /// Of all rows, in their places: the mean row that is taken away is that of the rows that the claim is judged by.
 Figure products_figure(const Table& table, const PlacedRows& judged) {
-  const auto text = [](const char* name) { return wording(std::string("toeplitz.figures.toeplitz-products.") + name); };
+  const auto text = [](const char* name) {
+    return localize(std::string("toeplitz.figures.toeplitz-products.") + name);
+  };
   const Table around = table.rowwise() - column_means(judged.rows).transpose();
   const Vector norms = around.rowwise().norm().cwiseMax(1e-30);
   const Table cosines =
@@ -127,18 +129,17 @@ Figure products_figure(const Table& table, const PlacedRows& judged) {
           .data = std::move(matrix)};
 }
 
-void add_own(const SharesBesideKernel& own, const SharesBesideKernel& sine, const KernelDraws& draws,
-             Numbers& numbers) {
-  const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
+void add_own(const KernelComparisons& own, const KernelComparisons& sine, const KernelDraws& draws, Numbers& numbers) {
+  const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
   const auto add = [&](const NumberName& name, Share share) {
     const DrawnNull gaussian = drawn_null(own.gaussian[share]);
-    numbers.add(Measured(name, own.own[share])
+    numbers.add(NumberBuilder(name, own.own[share])
                     .null(gaussian.middle, of_gaussian, gaussian.range)
                     .control(sine.own[share], words_of_sinusoid()));
   };
-  const ShareWords words{wording("toeplitz.beside.of_sinusoid"),
-                         wording("toeplitz.beside.of_sinusoid_kernel"),
-                         wording("toeplitz.beside.function_of_distance"),
+  const ShareWords words{localize("toeplitz.beside.of_sinusoid"),
+                         localize("toeplitz.beside.of_sinusoid_kernel"),
+                         localize("toeplitz.beside.function_of_distance"),
                          {{"draws", draws.joint_phases}}};
   add_share(kShare, words, own, sine, by_distance, draws, numbers);
   add(kOwnToeplitz, toeplitz_share);
@@ -164,32 +165,32 @@ Findings run_toeplitz(const Subject& subject, const Conditions& conditions) {
   const PlacedRows rows = placed_rows(table, left_out);
   const auto gap = lacking(rows.rows, kLeastRows, 2);
   if (gap || table.cols() < kLeastColumns) {
-    findings.gaps["4.5"] = gap.value_or(wording("toeplitz.gap", {{"columns", kLeastColumns}}));
+    findings.gaps["4.5"] = gap.value_or(localize("toeplitz.gap", {{"columns", kLeastColumns}}));
     return findings;
   }
   const KernelSizes& sizes = conditions.quick ? kQuickKernelSizes : kFullKernelSizes;
   if (conditions.quick) {
     findings.left_out.push_back(
-        wording("toeplitz.left_out.draws", {{"few", kQuickKernelSizes.table.gaussian},
-                                            {"few_phases", kQuickKernelSizes.table.joint_phases},
-                                            {"many", kFullKernelSizes.table.gaussian},
-                                            {"many_phases", kFullKernelSizes.table.joint_phases}}));
+        localize("toeplitz.left_out.draws", {{"few", kQuickKernelSizes.table.gaussian},
+                                             {"few_phases", kQuickKernelSizes.table.joint_phases},
+                                             {"many", kFullKernelSizes.table.gaussian},
+                                             {"many_phases", kFullKernelSizes.table.joint_phases}}));
   }
   const FormShares algebra = form_shares(conditions);
   const ToeplitzHankelFit fit(rows.at);
   conditions.progress(0.1);
   const auto shares = [&](const PlacedRows& one) { return shares_of(one, fit); };
-  const auto own = beside_kernel(rows, "toeplitz", sizes.table, conditions, shares);
+  const auto own = compared_with_kernel(rows, "toeplitz", sizes.table, conditions, shares);
   conditions.progress(0.3);
   const PlacedRows sine = placed_rows(sinusoid_like(table), left_out);
-  const auto of_sine = beside_kernel(sine, "toeplitz of a sinusoid", sizes.sinusoid, conditions, shares);
+  const auto of_sine = compared_with_kernel(sine, "toeplitz of a sinusoid", sizes.sinusoid, conditions, shares);
   conditions.progress(0.4);
 
   Numbers& numbers = findings.numbers["4.5"];
   add_algebra(algebra, numbers);
   add_own(own, of_sine, sizes.table, numbers);
   add_other_rows(kByDistance, "toeplitz", table, of_sine.own[by_distance], sizes.other_rows, conditions, numbers);
-  findings.remarks.push_back(wording("toeplitz.remarks.rows", {{"rows", list_of(left_out)}}));
+  findings.remarks.push_back(localize("toeplitz.remarks.rows", {{"rows", list_of(left_out)}}));
   conditions.progress(0.5);
   std::optional<MeasuredShares> measured;
   if (has_own_forms(subject)) {
@@ -197,10 +198,10 @@ Findings run_toeplitz(const Subject& subject, const Conditions& conditions) {
     add_measured(measured, subject, conditions, findings);
   }
 
-  const auto text = [](const char* name) { return wording(std::string("toeplitz.figures.toeplitz-shares.") + name); };
-  std::vector<std::pair<Words, ToeplitzHankel>> tables{
+  const auto text = [](const char* name) { return localize(std::string("toeplitz.figures.toeplitz-shares.") + name); };
+  std::vector<std::pair<LocalizedText, ToeplitzHankel>> tables{
       {text("sinusoid_diagonal"), medians(algebra.diagonal)},
-      {wording("toeplitz.beside.sinusoid_pairs"), medians(algebra.equal_pairs)},
+      {localize("toeplitz.beside.sinusoid_pairs"), medians(algebra.equal_pairs)},
       {text("sinusoid_full"), medians(algebra.full)},
       {series_of_table().words, own_shares(own.own)},
       {words_of_sinusoid(), own_shares(of_sine.own)},
@@ -236,32 +237,33 @@ Verdict judge_toeplitz(const Numbers& numbers) {
   verdict.number = deciding_algebra(numbers);
   const auto of_model = inference_of_model(numbers);
   verdict.inference = of_model ? *of_model : of_table_alone(numbers);
-  const BesideKernel own = own_share(kShare, numbers);
+  const KernelComparison own = own_share(kShare, numbers);
   const double all = numbers.value(kByDistance.of("all"));
   const bool rows_matter = std::abs(all - own.own) >= kRowsMatter;
-  verdict.reason = wording("toeplitz.reason.shares",
-                           {{"algebra", words_of_algebra(numbers)},
-                            {"own", own.own},
-                            {"gaussian_low", own.gaussian.low},
-                            {"gaussian_high", own.gaussian.high},
-                            {"with_all", rows_matter ? wording("toeplitz.reason.all_rows", {{"all", all}}) : Words{}},
-                            {"measured", reason_of_measured(numbers)}});
+  verdict.reason =
+      localize("toeplitz.reason.shares",
+               {{"algebra", words_of_algebra(numbers)},
+                {"own", own.own},
+                {"gaussian_low", own.gaussian.low},
+                {"gaussian_high", own.gaussian.high},
+                {"with_all", rows_matter ? localize("toeplitz.reason.all_rows", {{"all", all}}) : LocalizedText{}},
+                {"measured", reason_of_measured(numbers)}});
   return verdict;
 }
 
-Words answer_toeplitz(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.5")) return answer_of_gap(findings.gaps.at("4.5"));
+LocalizedText answer_toeplitz(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("4.5")) return gap_answer(findings.gaps.at("4.5"));
   const Numbers& numbers = findings.numbers.at("4.5");
-  const BesideKernel own = own_share(kShare, numbers);
+  const KernelComparison own = own_share(kShare, numbers);
   const auto observation = verdicts.at("4.5").observation;
   const char* algebra = observation == Observation::holds   ? "toeplitz.answer.holds"
                         : observation == Observation::fails ? "toeplitz.answer.fails"
                                                             : "toeplitz.answer.not_shown";
-  return wording("toeplitz.answer.shares", {{"algebra", wording(algebra)},
-                                            {"own", 100 * own.own},
-                                            {"gaussian_low", 100 * own.gaussian.low},
-                                            {"gaussian_high", 100 * own.gaussian.high},
-                                            {"then", answer_of_measured(numbers)}});
+  return localize("toeplitz.answer.shares", {{"algebra", localize(algebra)},
+                                             {"own", 100 * own.own},
+                                             {"gaussian_low", 100 * own.gaussian.low},
+                                             {"gaussian_high", 100 * own.gaussian.high},
+                                             {"then", answer_of_measured(numbers)}});
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::vector<Energies> wholes(const std::vector<PlacedRows>& tables, const Forms&
   return energies;
 }
 
-UnderOwnForms beside(const Grid& own, const std::vector<Energies>& gaussians, const Conditions& conditions) {
+UnderOwnForms under_own_forms(const Grid& own, const std::vector<Energies>& gaussians, const Conditions& conditions) {
   const auto share_of = [&](double (*share)(const Energies&)) {
     std::vector<double> values;
     for (const auto& one : gaussians) values.push_back(share(one));
@@ -132,9 +132,9 @@ std::optional<MeasuredShares> measured_shares(const Subject& subject, const Plac
   const PlacedRows waves = sinusoid_at(rows.at, even_at_most(std::min(count, kLaidColumns)));
   const Forms laid = along_common_axes(forms, static_cast<size_t>(waves.rows.cols()));
   const auto of_waves = wholes(gaussians_like(waves, "Gaussian waves", conditions), laid, conditions);
-  return MeasuredShares{.table = beside(own, of_gaussians, conditions),
-                        .plain = beside(grid_of(plain, forms), of_gaussians, conditions),
-                        .laid = beside(grid_of(waves, laid), of_waves, conditions),
+  return MeasuredShares{.table = under_own_forms(own, of_gaussians, conditions),
+                        .plain = under_own_forms(grid_of(plain, forms), of_gaussians, conditions),
+                        .laid = under_own_forms(grid_of(waves, laid), of_waves, conditions),
                         .own = shares_of(scores, forms, fit),
                         .gaussian = shares_of(gaussians.front(), forms, fit),
                         .variance = variance,

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 #include "lab/probing/ordinary_items.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/subspaces.hpp"
@@ -66,7 +66,7 @@ void add_coordinate_shares(const PartRows& rows, const Vector& segment_mean, Rea
   const auto add = [&](const std::string& part, const Table& addend) {
     readings.push_back(
         {part + "_over_coordinates",
-         wording("variance_shares.numbers.over_coordinates", {{"part", wording("variance_shares.parts." + part)}}),
+         localize("variance_shares.numbers.over_coordinates", {{"part", localize("variance_shares.parts." + part)}}),
          over_coordinates(addend, sum)});
   };
   add("common", rows.common);
@@ -76,8 +76,8 @@ void add_coordinate_shares(const PartRows& rows, const Vector& segment_mean, Rea
   add("segment_raw", rows.segment.rowwise() + segment_mean.transpose());
 }
 
-Fills among(const std::string& where) {
-  return {{"where", wording("variance_shares.where." + where)}};
+FormatArgs among(const std::string& where) {
+  return {{"where", localize("variance_shares.where." + where)}};
 }
 
 void add_shares(const std::string& where, const DimensionShares& of, Readings& readings) {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/localize.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/tasks.hpp"
-#include "lab/core/wording.hpp"
 #include "lab/experiments/variance_shares/part_rows.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/surrogates.hpp"
@@ -144,10 +144,10 @@ void add_mix(const NumberName& name, const Ways& ways, const Draws& draws, Numbe
     return bootstrap(
         ways.without.texts(), [&](std::span<const size_t> chosen) { return ways.left(of, chosen); }, of_this);
   };
-  numbers.add(Measured(name, left(ways.with))
+  numbers.add(NumberBuilder(name, left(ways.with))
                   .interval(over_texts("", ways.with))
-                  .null(left(ways.without), wording("variance_shares.beside.no_normalisation"))
-                  .control(left(ways.each), wording("variance_shares.beside.each_normalised"),
+                  .null(left(ways.without), localize("variance_shares.beside.no_normalisation"))
+                  .control(left(ways.each), localize("variance_shares.beside.each_normalised"),
                            over_texts(" control", ways.each)));
 }
 
@@ -157,11 +157,11 @@ void add_odds(const Ways& ways, Numbers& numbers) {
     const auto without = ways.without.moved(part, texts);
     const auto with = ways.with.moved(part, texts);
     if (!without || !with) continue;
-    const Words words = wording(std::string("variance_shares.parts.") + kPartNames[part]);
+    const LocalizedText words = localize(std::string("variance_shares.parts.") + kPartNames[part]);
     numbers.add(
-        Measured(kOddsMoved, kPartNames[part], *with, {{"part", words}})
-            .null(*without, wording("variance_shares.beside.no_normalisation"))
-            .control(ways.each.moved(part, texts).value_or(0), wording("variance_shares.beside.each_normalised")));
+        NumberBuilder(kOddsMoved, kPartNames[part], *with, {{"part", words}})
+            .null(*without, localize("variance_shares.beside.no_normalisation"))
+            .control(ways.each.moved(part, texts).value_or(0), localize("variance_shares.beside.each_normalised")));
   }
 }
 
@@ -206,11 +206,11 @@ Readings variance_readings(const PartRows& rows, const FirstNorm& plain) {
   const auto add = [&](const NumberName& family, const PartRows& of) {
     const std::array<const Table*, 4> parts{&of.common, &of.token, &of.position, &of.segment};
     for (size_t part = 0; part < parts.size(); ++part) {
-      const Words words = wording(std::string("variance_shares.parts.") + kPartNames[part]);
+      const LocalizedText words = localize(std::string("variance_shares.parts.") + kPartNames[part]);
       readings.push_back(reading(family, kPartNames[part], coordinate_variance(*parts[part]), {{"part", words}}));
     }
     readings.push_back(
-        reading(family, "sum", coordinate_variance(of.sum()), {{"part", wording("variance_shares.parts.sum")}}));
+        reading(family, "sum", coordinate_variance(of.sum()), {{"part", localize("variance_shares.parts.sum")}}));
   };
   add(kVariance, rows);
   add(kVarianceAfter, normalised(rows, plain));
@@ -223,12 +223,12 @@ void add_unevenness(const PartRows& rows, const FirstNorm& plain, const Conditio
   const PartRows uneven_rows = unevenly_scaled(rows, stream);
   const double before = uneven(rows.sum());
   const double after = uneven(normalised(rows, plain).sum());
-  const Words of_scaled = wording("variance_shares.beside.scaled");
-  numbers.add(Measured(kUnevenBefore, before)
-                  .null(after, wording("variance_shares.beside.one_deviation"))
+  const LocalizedText of_scaled = localize("variance_shares.beside.scaled");
+  numbers.add(NumberBuilder(kUnevenBefore, before)
+                  .null(after, localize("variance_shares.beside.one_deviation"))
                   .control(uneven(uneven_rows.sum()), of_scaled));
-  numbers.add(Measured(kUnevenAfter, after)
-                  .null(before, wording("variance_shares.beside.no_normalisation"))
+  numbers.add(NumberBuilder(kUnevenAfter, after)
+                  .null(before, localize("variance_shares.beside.no_normalisation"))
                   .control(uneven(normalised(uneven_rows, plain).sum()), of_scaled));
 }
 
@@ -256,13 +256,13 @@ void add_drawn(Index hidden, const Conditions& conditions, Numbers& numbers) {
   const Table joint_here = rows();
   const Table joint_there = rows();
   const auto after = [](const Table& of) { return each_row_normalised(of); };
-  const Words of_same = wording("variance_shares.beside.the_same");
-  numbers.add(Measured(kDrawnVariance, coordinate_variance(after(here)) / coordinate_variance(after(joint_here)))
+  const LocalizedText of_same = localize("variance_shares.beside.the_same");
+  numbers.add(NumberBuilder(kDrawnVariance, coordinate_variance(after(here)) / coordinate_variance(after(joint_here)))
                   .null(coordinate_variance(here) / coordinate_variance(joint_here),
-                        wording("variance_shares.beside.no_normalisation"))
+                        localize("variance_shares.beside.no_normalisation"))
                   .control(1, of_same));
-  numbers.add(Measured(kDrawnLikeness, mean_cosine(after(here), after(there)))
-                  .null(mean_cosine(after(joint_here), after(joint_there)), wording("variance_shares.beside.joint"))
+  numbers.add(NumberBuilder(kDrawnLikeness, mean_cosine(after(here), after(there)))
+                  .null(mean_cosine(after(joint_here), after(joint_there)), localize("variance_shares.beside.joint"))
                   .control(1, of_same));
 }
 
@@ -283,10 +283,10 @@ void measure_normalisation(const PartSamples& samples, const FirstNorm& norm, co
   add_unevenness(samples.all, plain, conditions, numbers);
   add_drawn(samples.all.token.cols(), conditions, numbers);
   RandomStream stream(conditions.seed, "variance shares: normal parts");
-  auto variances = numbers_beside(
+  auto variances = with_references(
       variance_readings(samples.words, plain),
-      {wording("variance_shares.beside.tokens_alone"), variance_readings(tokens_alone(samples.words), plain)},
-      {wording("variance_shares.beside.normal_parts"), variance_readings(normal_parts(samples.words, stream), plain)});
+      {localize("variance_shares.beside.tokens_alone"), variance_readings(tokens_alone(samples.words), plain)},
+      {localize("variance_shares.beside.normal_parts"), variance_readings(normal_parts(samples.words, stream), plain)});
   for (Number& number : variances) numbers.add(std::move(number));
 }
 

@@ -11,10 +11,10 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/localize.hpp"
+#include "lab/core/number_builder.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/tasks.hpp"
-#include "lab/core/wording.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/variance_shares/dominance.hpp"
 #include "lab/experiments/variance_shares/normalisation_mix.hpp"
@@ -68,12 +68,12 @@ Size size_of(const Conditions& conditions) {
 }
 
 /// In English 3,000, in Chinese 3000.
-Words thousands(size_t number) {
+LocalizedText thousands(size_t number) {
   return {fmt::format("{}", fmt::group_digits(number)), fmt::format("{}", number)};
 }
 
 /// What the texts say of the constants.
-Fills settings() {
+FormatArgs settings() {
   return {{"some_percent", 100 * kSome},
           {"stays", kMixStays},
           {"moves", kMixMoves},
@@ -82,7 +82,7 @@ Fills settings() {
 }
 
 /// What the three measurements share.
-struct Bench {
+struct Context {
   const Subject& subject;
   const Conditions& conditions;
   InputParts parts;
@@ -96,17 +96,17 @@ struct Bench {
     return {.seed = conditions.seed,
             .name = std::string("variance shares: ") + name,
             .count = count,
-            .threads = threads_of(conditions)};
+            .threads = thread_count(conditions)};
   }
   [[nodiscard]] Draws resamplings() const { return draws("bootstrap ", size_of(conditions).resamplings); }
 };
 
 /// How much of the words' variance lies where positions of other directions dominate, draw by draw.
-std::vector<double> dominated_turned(const Bench& bench, const InputParts& parts, const char* name) {
+std::vector<double> dominated_turned(const Context& context, const InputParts& parts, const char* name) {
   std::vector<double> values;
-  for (size_t draw = 0; draw < size_of(bench.conditions).rotations; ++draw) {
-    RandomStream stream(bench.conditions.seed, fmt::format("variance shares: {} {}", name, draw));
-    const auto shares = dimension_shares(part_rows(turned(parts, stream), bench.tokens.words.items));
+  for (size_t draw = 0; draw < size_of(context.conditions).rotations; ++draw) {
+    RandomStream stream(context.conditions.seed, fmt::format("variance shares: {} {}", name, draw));
+    const auto shares = dimension_shares(part_rows(turned(parts, stream), context.tokens.words.items));
     values.push_back(shares.dominated(shares.position));
   }
   return values;
@@ -128,33 +128,33 @@ void set_control_intervals(const Dominance& control, std::vector<Number>& number
   }
 }
 
-void measure_dominance(const Bench& bench, const PartSamples& own, Findings& findings) {
+void measure_dominance(const Context& context, const PartSamples& own, Findings& findings) {
   const auto readings = [&](const InputParts& some) {
-    return dominance_readings(bench.samples(some), some, bench.conditions);
+    return dominance_readings(context.samples(some), some, context.conditions);
   };
-  const Size size = size_of(bench.conditions);
-  if (bench.conditions.quick) {
-    findings.left_out.push_back(wording("variance_shares.left_out.dominance", {{"few_resamplings", kQuick.resamplings},
-                                                                               {"many_resamplings", kFull.resamplings},
-                                                                               {"few_rotations", kQuick.rotations},
-                                                                               {"many_rotations", kFull.rotations}}));
+  const Size size = size_of(context.conditions);
+  if (context.conditions.quick) {
+    findings.left_out.push_back(localize("variance_shares.left_out.dominance", {{"few_resamplings", kQuick.resamplings},
+                                                                                {"many_resamplings", kFull.resamplings},
+                                                                                {"few_rotations", kQuick.rotations},
+                                                                                {"many_rotations", kFull.rotations}}));
   }
-  const Readings null = median_readings(bench.draws("rotation", size.rotations),
-                                        [&](RandomStream& stream) { return readings(turned(bench.parts, stream)); });
-  RandomStream stream(bench.conditions.seed, "variance shares: planted dimensions");
-  const InputParts planted = with_own_dimensions(bench.parts, own.words, stream);
-  const double planted_turned = middle_95_percent(dominated_turned(bench, planted, "planted, turned")).high;
-  const PartSamples planted_samples = bench.samples(planted);
-  const Words of_control = wording("variance_shares.beside.planted");
-  auto numbers = numbers_beside(dominance_readings(own, bench.parts, bench.conditions),
-                                {wording("variance_shares.beside.rotated", {{"rotations", size.rotations}}), null},
-                                {of_control, dominance_readings(planted_samples, planted, bench.conditions)});
+  const Readings null = median_readings(context.draws("rotation", size.rotations),
+                                        [&](RandomStream& stream) { return readings(turned(context.parts, stream)); });
+  RandomStream stream(context.conditions.seed, "variance shares: planted dimensions");
+  const InputParts planted = with_own_dimensions(context.parts, own.words, stream);
+  const double planted_turned = middle_95_percent(dominated_turned(context, planted, "planted, turned")).high;
+  const PartSamples planted_samples = context.samples(planted);
+  const LocalizedText of_control = localize("variance_shares.beside.planted");
+  auto numbers = with_references(dominance_readings(own, context.parts, context.conditions),
+                                 {localize("variance_shares.beside.rotated", {{"rotations", size.rotations}}), null},
+                                 {of_control, dominance_readings(planted_samples, planted, context.conditions)});
   const double own_turned = numbers.front().null->interval->high;
-  set_intervals(dominance_of(own, own_turned, bench.resamplings()), numbers);
-  set_control_intervals(dominance_of(planted_samples, planted_turned, bench.resamplings()), numbers);
+  set_intervals(dominance_of(own, own_turned, context.resamplings()), numbers);
+  set_control_intervals(dominance_of(planted_samples, planted_turned, context.resamplings()), numbers);
   // Behind what it is the bar of.
-  numbers.insert(numbers.begin() + 1, Measured(kDominatedTurned, own_turned)
-                                          .null(0, wording("variance_shares.beside.no_positions"))
+  numbers.insert(numbers.begin() + 1, NumberBuilder(kDominatedTurned, own_turned)
+                                          .null(0, localize("variance_shares.beside.no_positions"))
                                           .control(planted_turned, of_control));
   for (Number& number : numbers) findings.numbers["0.1"].add(std::move(number));
 }
@@ -173,60 +173,60 @@ Vector dimension_variances(const Table& table) {
 }
 
 /// Of the sinusoid alone, whatever the checkpoint's rows are.
-void add_sinusoid(const Bench& bench, const Table& wave, Numbers& numbers) {
+void add_sinusoid(const Context& context, const Table& wave, Numbers& numbers) {
   std::vector<double> rotations;
-  const size_t count = size_of(bench.conditions).rotations;
+  const size_t count = size_of(context.conditions).rotations;
   for (size_t draw = 0; draw < count; ++draw) {
-    RandomStream stream(bench.conditions.seed, fmt::format("variance shares: sinusoid {}", draw));
+    RandomStream stream(context.conditions.seed, fmt::format("variance shares: sinusoid {}", draw));
     rotations.push_back(first_over_last(dimension_variances(rotated(wave, stream))));
   }
   const Vector falling = Vector::LinSpaced(wave.cols(), static_cast<double>(wave.cols()), 1);
-  numbers.add(Measured(kSinusoid, first_over_last(dimension_variances(wave)))
-                  .null(median(rotations), wording("variance_shares.beside.turned_sinusoid", {{"rotations", count}}),
+  numbers.add(NumberBuilder(kSinusoid, first_over_last(dimension_variances(wave)))
+                  .null(median(rotations), localize("variance_shares.beside.turned_sinusoid", {{"rotations", count}}),
                         middle_95_percent(rotations))
-                  .control(first_over_last(falling), wording("variance_shares.beside.falling")));
+                  .control(first_over_last(falling), localize("variance_shares.beside.falling")));
 }
 
-void measure_first_dimensions(const Bench& bench, Findings& findings) {
-  const InputParts& parts = bench.parts;
+void measure_first_dimensions(const Context& context, Findings& findings) {
+  const InputParts& parts = context.parts;
   const Index even = parts.positions.cols() + parts.positions.cols() % 2;
   const Table wave = centred(sinusoid({static_cast<size_t>(parts.positions.rows()), static_cast<size_t>(even)})
                                  .leftCols(parts.positions.cols()));
-  if (bench.conditions.quick) {
-    findings.left_out.push_back(wording("variance_shares.left_out.orders",
-                                        {{"few", thousands(kQuick.orders)}, {"many", thousands(kFull.orders)}}));
+  if (context.conditions.quick) {
+    findings.left_out.push_back(localize("variance_shares.left_out.orders",
+                                         {{"few", thousands(kQuick.orders)}, {"many", thousands(kFull.orders)}}));
   }
   const auto in_order = [&](const char* name, const Vector& values, const auto& of) {
-    return drawn(bench.draws(name, size_of(bench.conditions).orders), [&](RandomStream& draw) {
+    return drawn(context.draws(name, size_of(context.conditions).orders), [&](RandomStream& draw) {
       Vector shuffled = values;
       draw.shuffle(std::span(shuffled.data(), static_cast<size_t>(shuffled.size())));
       return of(shuffled);
     });
   };
   Numbers& numbers = findings.numbers["3.4"];
-  add_sinusoid(bench, wave, numbers);
-  const Words of_null = wording("variance_shares.beside.random_order");
+  add_sinusoid(context, wave, numbers);
+  const LocalizedText of_null = localize("variance_shares.beside.random_order");
   // What row 0 holds could as well stand in [CLS]'s token row: neither of the two has a part in it.
   const Vector position =
       dimension_variances(parts.positions.bottomRows(std::max<Index>(1, parts.positions.rows() - 1)));
   const auto null = in_order("order", position, first_over_last);
-  numbers.add(Measured(kRatio, first_over_last(position))
+  numbers.add(NumberBuilder(kRatio, first_over_last(position))
                   .null(median(null), of_null, middle_95_percent(null))
-                  .control(first_over_last(dimension_variances(wave)), wording("variance_shares.beside.sinusoid")));
-  const Vector token = dimension_variances(bench.tokens_but_first);
+                  .control(first_over_last(dimension_variances(wave)), localize("variance_shares.beside.sinusoid")));
+  const Vector token = dimension_variances(context.tokens_but_first);
   const auto with_token = [&](const Vector& values) { return kendall_tau(elements(token), elements(values)); };
   const auto null_tau = in_order("tau", position, with_token);
   const Vector opposite = -token;
-  numbers.add(Measured(kTau, with_token(position))
+  numbers.add(NumberBuilder(kTau, with_token(position))
                   .null(median(null_tau), of_null, middle_95_percent(null_tau))
-                  .control(with_token(opposite), wording("variance_shares.beside.opposite")));
+                  .control(with_token(opposite), localize("variance_shares.beside.opposite")));
 }
 
 /// @param before  of words @param all  with the special tokens
 Figure shares_figure(const DimensionShares& before, const DimensionShares& all) {
   using namespace chart;
   const auto text = [](const char* name) {
-    return wording(std::string("variance_shares.figures.variance-shares.") + name);
+    return localize(std::string("variance_shares.figures.variance-shares.") + name);
   };
   std::vector<Index> order(static_cast<size_t>(before.position.size()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -234,7 +234,7 @@ Figure shares_figure(const DimensionShares& before, const DimensionShares& all) 
   std::vector<double> rank;
   std::vector<double> dimension;
   std::vector<double> share;
-  std::vector<Words> what;
+  std::vector<LocalizedText> what;
   std::vector<Series> series;
   const auto add = [&](const Vector& of, const Series& one) {
     series.push_back(one);
@@ -267,50 +267,50 @@ Findings run_variance_shares(const Subject& subject, const Conditions& condition
   auto lacking = lacks_sum(subject);
   const Size size = size_of(conditions);
   RandomStream stream(conditions.seed, "variance shares: items");
-  Bench bench{.subject = subject,
-              .conditions = conditions,
-              .parts = {},
-              .tokens_but_first = {},
-              .norm = {},
-              .tokens = {},
-              .combinations = {}};
+  Context context{.subject = subject,
+                  .conditions = conditions,
+                  .parts = {},
+                  .tokens_but_first = {},
+                  .norm = {},
+                  .tokens = {},
+                  .combinations = {}};
   if (!lacking) {
-    bench.parts = input_parts(subject);
-    bench.tokens_but_first = seen_tokens_but_first(subject);
-    bench.tokens = sampled_tokens(subject, size.tokens, stream);
-    if (bench.tokens.words.items.size() < 2) lacking = wording("variance_shares.gaps.corpus");
+    context.parts = input_parts(subject);
+    context.tokens_but_first = seen_tokens_but_first(subject);
+    context.tokens = sampled_tokens(subject, size.tokens, stream);
+    if (context.tokens.words.items.size() < 2) lacking = localize("variance_shares.gaps.corpus");
   }
-  if (!lacking && bench.parts.positions.isZero(0)) lacking = wording("variance_shares.gaps.equal_positions");
+  if (!lacking && context.parts.positions.isZero(0)) lacking = localize("variance_shares.gaps.equal_positions");
   if (lacking) {
     for (const char* claim : {"0.1", "Q8c", "3.4"}) findings.gaps[claim] = *lacking;
     return findings;
   }
-  bench.norm = first_norm(subject);
-  bench.combinations = uniform_items(subject, size.combinations, stream);
+  context.norm = first_norm(subject);
+  context.combinations = uniform_items(subject, size.combinations, stream);
   if (conditions.quick) {
     findings.left_out.push_back(
-        wording("variance_shares.left_out.combinations",
-                {{"few", thousands(kQuick.combinations)}, {"many", thousands(kFull.combinations)}}));
+        localize("variance_shares.left_out.combinations",
+                 {{"few", thousands(kQuick.combinations)}, {"many", thousands(kFull.combinations)}}));
   }
-  const PartSamples own = bench.samples(bench.parts);
+  const PartSamples own = context.samples(context.parts);
   conditions.progress(0.2);
-  if (const auto few = too_few(bench.tokens.words.filled_texts(), texts_with_a_word())) {
+  if (const auto few = too_few(context.tokens.words.filled_texts(), texts_with_a_word())) {
     for (const char* claim : {"0.1", "Q8c"}) findings.gaps[claim] = *few;
   } else {
-    measure_dominance(bench, own, findings);
+    measure_dominance(context, own, findings);
     conditions.progress(0.7);
     Numbers mix;
-    measure_normalisation(own, bench.norm, conditions, bench.resamplings(), mix);
+    measure_normalisation(own, context.norm, conditions, context.resamplings(), mix);
     if (mix.all().empty()) {
-      findings.gaps["Q8c"] = wording("variance_shares.gaps.one_part");
+      findings.gaps["Q8c"] = localize("variance_shares.gaps.one_part");
     } else {
       findings.numbers["Q8c"] = std::move(mix);
     }
   }
-  measure_first_dimensions(bench, findings);
+  measure_first_dimensions(context, findings);
   findings.figures.push_back(shares_figure(dimension_shares(own.words), dimension_shares(own.all)));
-  findings.remarks.push_back(wording("variance_shares.remarks.parts"));
-  findings.remarks.push_back(wording("variance_shares.remarks.drawn"));
+  findings.remarks.push_back(localize("variance_shares.remarks.parts"));
+  findings.remarks.push_back(localize("variance_shares.remarks.drawn"));
   conditions.progress(1);
   return findings;
 }
@@ -336,14 +336,14 @@ Verdict judge_dominance(const Numbers& numbers) {
   const bool little = verdict.observation == Observation::holds && tokens_there.interval->high < kFewToMask;
   if (little || verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason =
-      wording("variance_shares.reason.dominance", {{"dominated", 100 * own.value},
-                                                   {"low", 100 * own.interval->low},
-                                                   {"high", 100 * own.interval->high},
-                                                   {"turned", 100 * turned_high.value},
-                                                   {"all", 100 * numbers.value(kDominatedAll)},
-                                                   {"largest", numbers.value(kLargestIs.of(kCorpus))},
-                                                   {"of_all", 100 * numbers.value(kLargest.of(kCorpus))},
-                                                   {"positions", 100 * numbers.value(kLargestPosition.of(kCorpus))}});
+      localize("variance_shares.reason.dominance", {{"dominated", 100 * own.value},
+                                                    {"low", 100 * own.interval->low},
+                                                    {"high", 100 * own.interval->high},
+                                                    {"turned", 100 * turned_high.value},
+                                                    {"all", 100 * numbers.value(kDominatedAll)},
+                                                    {"largest", numbers.value(kLargestIs.of(kCorpus))},
+                                                    {"of_all", 100 * numbers.value(kLargest.of(kCorpus))},
+                                                    {"positions", 100 * numbers.value(kLargestPosition.of(kCorpus))}});
   return verdict;
 }
 
@@ -370,16 +370,16 @@ const char* mix_text(Observation observation) {
 Verdict judge_normalisation(const Numbers& numbers) {
   const Number& own = numbers.at(kMix);
   Verdict verdict;
-  const bool told_apart = is_mix_unified(*own.control->interval) == Observation::holds &&
-                          is_mix_unified({own.null->value, own.null->value}) == Observation::fails;
-  verdict.observation = told_apart ? is_mix_unified(*own.interval) : Observation::cannot_be_told;
+  const bool controls_pass = is_mix_unified(*own.control->interval) == Observation::holds &&
+                             is_mix_unified({own.null->value, own.null->value}) == Observation::fails;
+  verdict.observation = controls_pass ? is_mix_unified(*own.interval) : Observation::cannot_be_told;
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
-  verdict.reason = wording("variance_shares.reason.normalisation", {{"left", own.value},
-                                                                    {"low", own.interval->low},
-                                                                    {"high", own.interval->high},
-                                                                    {"before", numbers.value(kUnevenBefore)},
-                                                                    {"after", numbers.value(kUnevenAfter)},
-                                                                    {"mix", wording(mix_text(verdict.observation))}});
+  verdict.reason = localize("variance_shares.reason.normalisation", {{"left", own.value},
+                                                                     {"low", own.interval->low},
+                                                                     {"high", own.interval->high},
+                                                                     {"before", numbers.value(kUnevenBefore)},
+                                                                     {"after", numbers.value(kUnevenAfter)},
+                                                                     {"mix", localize(mix_text(verdict.observation))}});
   return verdict;
 }
 
@@ -405,28 +405,28 @@ Verdict judge_first_dimensions(const Numbers& numbers) {
   }
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason =
-      wording(own_has_them ? "variance_shares.reason.first_dimensions_own" : "variance_shares.reason.first_dimensions",
-              {{"ratio", own.value}, {"sinusoid", wave.value}, {"tau", tau.value}});
+      localize(own_has_them ? "variance_shares.reason.first_dimensions_own" : "variance_shares.reason.first_dimensions",
+               {{"ratio", own.value}, {"sinusoid", wave.value}, {"tau", tau.value}});
   return verdict;
 }
 
-Words answer_variance_shares(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("0.1")) return answer_of_gap(findings.gaps.at("0.1"));
+LocalizedText answer_variance_shares(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("0.1")) return gap_answer(findings.gaps.at("0.1"));
   const Numbers& numbers = findings.numbers.at("0.1");
   const auto observation = verdicts.at("0.1").observation;
   const char* verdict = observation == Observation::holds   ? "variance_shares.answer.verdicts.dominates"
                         : observation == Observation::fails ? "variance_shares.answer.verdicts.does_not"
                                                             : "variance_shares.answer.verdicts.not_told";
-  const Fills fills{{"verdict", wording(verdict)},
-                    {"token", 100 * numbers.value(kTokenShare.of(kWords))},
-                    {"position", 100 * numbers.value(kPositionShare.of(kWords))},
-                    {"segment", 100 * numbers.value(kSegmentShare.of(kWords))},
-                    {"dominated", 100 * numbers.value(kDominated)},
-                    {"all", 100 * numbers.value(kDominatedAll)}};
-  const Words shares = wording("variance_shares.answer.shares", fills);
+  const FormatArgs args{{"verdict", localize(verdict)},
+                        {"token", 100 * numbers.value(kTokenShare.of(kWords))},
+                        {"position", 100 * numbers.value(kPositionShare.of(kWords))},
+                        {"segment", 100 * numbers.value(kSegmentShare.of(kWords))},
+                        {"dominated", 100 * numbers.value(kDominated)},
+                        {"all", 100 * numbers.value(kDominatedAll)}};
+  const LocalizedText shares = localize("variance_shares.answer.shares", args);
   if (findings.gaps.contains("Q8c")) return shares;
-  const Words mix = wording(mix_text(verdicts.at("Q8c").observation));
-  return wording("variance_shares.answer.both", {{"shares", shares}, {"mix", mix}});
+  const LocalizedText mix = localize(mix_text(verdicts.at("Q8c").observation));
+  return localize("variance_shares.answer.both", {{"shares", shares}, {"mix", mix}});
 }
 
 }  // namespace

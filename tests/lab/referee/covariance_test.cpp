@@ -75,8 +75,8 @@ TEST_CASE(
                  .label = {},
                  .value = share,
                  .interval = interval,
-                 .null = Beside{.value = 0.01, .of = {}},
-                 .control = Beside{.value = 1, .of = {}}});
+                 .null = ReferenceValue{.value = 0.01, .of = {}},
+                 .control = ReferenceValue{.value = 1, .of = {}}});
     return judge(numbers).inference;
   };
   CHECK(with_h(0.8, {.low = 0.7, .high = 0.9}) == Inference::follows);

@@ -1,4 +1,4 @@
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 #include <fmt/args.h>
 #include <fmt/format.h>
@@ -42,11 +42,11 @@ const Json* text_at(std::string_view path) {
   return text_at(file->second, path.substr(dot + 1));
 }
 
-std::string filled(const std::string& text, const Fills& fills, Language language, std::string_view path) {
+std::string filled(const std::string& text, const FormatArgs& args, Language language, std::string_view path) {
   fmt::dynamic_format_arg_store<fmt::format_context> store;
-  for (const auto& fill : fills) {
+  for (const auto& fill : args) {
     const char* name = fill.name.c_str();
-    if (const auto* words = std::get_if<Words>(&fill.value)) {
+    if (const auto* words = std::get_if<LocalizedText>(&fill.value)) {
       store.push_back(fmt::arg(name, in(language, *words)));
     } else if (const auto* plain = std::get_if<std::string>(&fill.value)) {
       store.push_back(fmt::arg(name, *plain));
@@ -63,17 +63,17 @@ std::string filled(const std::string& text, const Fills& fills, Language languag
 
 }  // namespace
 
-bool has_wording(std::string_view path) {
+bool has_text(std::string_view path) {
   return text_at(path) != nullptr;
 }
 
-Words wording(std::string_view path, const Fills& fills) {
+LocalizedText localize(std::string_view path, const FormatArgs& args) {
   const Json* text = text_at(path);
   if (text == nullptr || !text->contains("en") || !text->contains("zh")) {
     throw std::out_of_range(fmt::format("no text '{}' in the folder's words.json", path));
   }
-  return {filled(text->at("en").get<std::string>(), fills, Language::en, path),
-          filled(text->at("zh").get<std::string>(), fills, Language::zh, path)};
+  return {filled(text->at("en").get<std::string>(), args, Language::en, path),
+          filled(text->at("zh").get<std::string>(), args, Language::zh, path)};
 }
 
 }  // namespace summand::lab
