@@ -1,55 +1,110 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
-#include "lab/statistics/resampling.hpp"
 
 namespace summand::lab {
 
 /// Fewer draws than these have a median and no interval.
 inline constexpr size_t kLeastForInterval = 10;
 
-/// One measurement made of the subject, of each draw of a null and of a positive control: every number that is read
-/// off it has both beside it, by the same code.
-template <class Measurement>
+/// One measurement, made alike of the checkpoint, of each draw of a null and of a positive control. Every number that
+/// is read off it has both, by the same code.
+/// @tparam T  what was measured, or a std::reference_wrapper of it
+template <class T>
 struct Compared {
-  Measurement own;
-  std::vector<Measurement> nulls;  ///< one or more
-  Measurement control;
+  T own;
+  std::vector<T> nulls;  ///< one or more
+  T control;
   LocalizedText of_null;
   LocalizedText of_control;
 
-  /// Puts the null's median and the control beside a number that is known already.
-  /// @param of  from a Measurement to the number
+  /// A number that is known already, with the null and the control. Of several draws of the null: their median.
+  /// @param of  from what was measured to a number, or to an Estimate
   template <class Of>
   [[nodiscard]] NumberBuilder with_references(NumberBuilder number, const Of& of) const {
-    std::vector<double> values;
-    for (const auto& one : nulls) values.push_back(of(one));
-    std::optional<Interval> range;
-    if (values.size() >= kLeastForInterval) range = middle_95_percent(values);
-    return number.null(median(values), of_null, range).control(of(control), of_control);
+    return number.null(null(of), of_null).control(read(control, of), of_control);
   }
   template <class Of>
   [[nodiscard]] NumberBuilder number(std::string name, LocalizedText label, const Of& of) const {
-    return with_references(NumberBuilder(std::move(name), std::move(label), of(own)), of);
+    return with_references(NumberBuilder(std::move(name), std::move(label), read(own, of)), of);
   }
   /// @param args  for the label's places
   template <class Of>
   [[nodiscard]] NumberBuilder number(const NumberName& name, const Of& of, const FormatArgs& args = {}) const {
-    return with_references(NumberBuilder(name, of(own), args), of);
+    return with_references(NumberBuilder(name, read(own, of), args), of);
   }
   /// One of a family.
   template <class Of>
   [[nodiscard]] NumberBuilder number(const NumberName& family, std::string_view member, const Of& of,
                                      const FormatArgs& args) const {
-    return with_references(NumberBuilder(family, member, of(own), args), of);
+    return with_references(NumberBuilder(family, member, read(own, of), args), of);
   }
+
+ private:
+  template <class Of>
+  [[nodiscard]] static Quantity read(const T& one, const Of& of) {
+    return std::invoke(of, static_cast<const std::unwrap_reference_t<T>&>(one));
+  }
+  template <class Of>
+  [[nodiscard]] Quantity null(const Of& of) const {
+    if (nulls.size() == 1) return read(nulls.front(), of);
+    std::vector<double> values;
+    for (const auto& one : nulls) values.push_back(read(one, of).value);
+    return values.size() < kLeastForInterval ? Quantity(median(values)) : Quantity(median_estimate(values));
+  }
+};
+
+/// What was measured of a null or of a control, and of what.
+template <class T>
+struct Reference {
+  std::reference_wrapper<const T> measured;
+  LocalizedText of;
+};
+
+/// Adds numbers that are read off one comparison: NumberAdder add(numbers, own, {walk, of_walk}, {sine, of_sine}), then
+/// add(kScale, &Likeness::scale).
+template <class T>
+class NumberAdder {
+ public:
+  /// @param own  outlives the adder, as what was measured of null and control
+  NumberAdder(Numbers& numbers, const T& own, const Reference<T>& null, const Reference<T>& control)
+      : numbers_(numbers), compared_{std::cref(own), {null.measured}, control.measured, null.of, control.of} {}
+
+  NumberAdder(Numbers& numbers, const Controlled<T>& all, LocalizedText of_null, LocalizedText of_control)
+      : NumberAdder(numbers, all.own, {all.null, std::move(of_null)}, {all.control, std::move(of_control)}) {}
+
+  template <class Of>
+  void operator()(const NumberName& name, const Of& of, const FormatArgs& args = {}) const {
+    numbers_.add(compared_.number(name, of, args));
+  }
+  template <class Of>
+  void operator()(const NumberName& family, std::string_view member, const Of& of, const FormatArgs& args) const {
+    numbers_.add(compared_.number(family, member, of, args));
+  }
+  template <class Of>
+  void operator()(std::string name, LocalizedText label, const Of& of) const {
+    numbers_.add(compared_.number(std::move(name), std::move(label), of));
+  }
+  /// One that is known already.
+  template <class Of>
+  void operator()(NumberBuilder number, const Of& of) const {
+    numbers_.add(compared_.with_references(std::move(number), of));
+  }
+
+ private:
+  Numbers& numbers_;
+  Compared<std::reference_wrapper<const T>> compared_;
 };
 
 }  // namespace summand::lab

@@ -14,6 +14,10 @@ void Numbers::add(Number number) {
   numbers_.push_back(std::move(number));
 }
 
+void Numbers::add(std::vector<Number> numbers) {
+  for (Number& number : numbers) add(std::move(number));
+}
+
 const Number& Numbers::at(std::string_view name) const {
   const auto found = std::ranges::find(numbers_, name, &Number::name);
   if (found == numbers_.end()) throw std::out_of_range(fmt::format("no number '{}' was measured", name));

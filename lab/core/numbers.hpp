@@ -33,6 +33,7 @@ class Numbers {
  public:
   /// @pre no number of this name is there
   void add(Number number);
+  void add(std::vector<Number> numbers);
   /// @throws std::out_of_range naming the number, if there is none: a rule that asks for what was not measured
   [[nodiscard]] const Number& at(std::string_view name) const;
   [[nodiscard]] double value(std::string_view name) const { return at(name).value; }

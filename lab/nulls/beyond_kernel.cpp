@@ -3,7 +3,6 @@
 #include "base/random_stream.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/nulls/same_kernel.hpp"
-#include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 
 namespace summand::lab {
@@ -18,10 +17,6 @@ Standing standing(const KernelComparison& share) {
   if (is_below(share.own, share.gaussian)) return Standing::below;
   const bool beyond = leaves_less(share.gaussian) && (share.own >= kExactShare || leaves_less(share.joint_phases));
   return beyond ? Standing::beyond : Standing::within;
-}
-
-DrawnNull drawn_null(const std::vector<double>& draws) {
-  return {.middle = median(draws), .range = middle_95_percent(draws)};
 }
 
 KernelComparison KernelComparisons::of(size_t share) const {

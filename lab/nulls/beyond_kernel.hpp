@@ -61,13 +61,6 @@ struct KernelSizes {
 inline constexpr KernelSizes kFullKernelSizes{{99, 39}, {19, 19}, 11};
 inline constexpr KernelSizes kQuickKernelSizes{{29, 19}, {19, 19}, 11};
 
-/// The draws of one null.
-struct DrawnNull {
-  double middle = 0;  ///< median
-  Interval range;     ///< the middle 95 %
-};
-[[nodiscard]] DrawnNull drawn_null(const std::vector<double>& draws);
-
 /// Of every share the own, and its draws.
 struct KernelComparisons {
   std::vector<double> own;                        ///< [shares]

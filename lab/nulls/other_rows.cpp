@@ -7,6 +7,7 @@
 #include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/same_kernel.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
 
@@ -19,10 +20,10 @@ void add_other_rows(const NumberName& judged, const std::string& stream, const T
     const auto shares = compared_with_kernel(
         of, stream + " " + name, {draws, 0}, conditions,
         [](const PlacedRows& one) { return std::vector<double>{share_by_distance(squared_distances(one))}; });
-    const DrawnNull gaussian = drawn_null(shares.gaussian[0]);
+    const Estimate gaussian = median_estimate(shares.gaussian[0]);
     const LocalizedText label = localize("nulls.other_rows." + name);
     numbers.add(NumberBuilder(judged.of(name), label, shares.own[0])
-                    .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
+                    .null(gaussian, median_of_draws(words_of(SameKernel::gaussian), draws))
                     .control(sinusoid, words_of_sinusoid()));
   };
   add("all", placed_rows(table));

@@ -3,25 +3,25 @@
 #include "lab/core/number_builder.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/same_kernel.hpp"
+#include "lab/statistics/estimate.hpp"
 
 namespace summand::lab {
 
 void add_share(const ShareNames& names, const ShareWords& words, const KernelComparisons& own,
                const KernelComparisons& sine, size_t share, const KernelDraws& draws, Numbers& numbers) {
-  const DrawnNull gaussian = drawn_null(own.gaussian[share]);
+  const Estimate gaussian = median_estimate(own.gaussian[share]);
   const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
   numbers.add(NumberBuilder(names.own, own.own[share])
-                  .null(gaussian.middle, of_gaussian, gaussian.range)
+                  .null(gaussian, of_gaussian)
                   .control(sine.own[share], words_of_sinusoid()));
-  const DrawnNull phases = drawn_null(own.joint_phases[share]);
-  const DrawnNull of_sine = drawn_null(sine.joint_phases[share]);
-  numbers.add(NumberBuilder(names.phases, phases.middle, words.phases)
-                  .interval(phases.range)
-                  .null(gaussian.middle, of_gaussian, gaussian.range)
-                  .control(of_sine.middle, words.of_sinusoid, of_sine.range));
-  const DrawnNull of_sine_kernel = drawn_null(sine.gaussian[share]);
+  const Estimate phases = median_estimate(own.joint_phases[share]);
+  const Estimate of_sine = median_estimate(sine.joint_phases[share]);
+  numbers.add(NumberBuilder(names.phases, phases, words.phases)
+                  .null(gaussian, of_gaussian)
+                  .control(of_sine, words.of_sinusoid));
+  const Estimate of_sine_kernel = median_estimate(sine.gaussian[share]);
   numbers.add(NumberBuilder(names.sinusoid, sine.own[share])
-                  .null(of_sine_kernel.middle, words.of_sinusoid_kernel, of_sine_kernel.range)
+                  .null(of_sine_kernel, words.of_sinusoid_kernel)
                   .control(1, words.exact));
 }
 

@@ -17,6 +17,7 @@
 #include "lab/own_experiment/readout.hpp"
 #include "lab/own_experiment/setup_file.hpp"
 #include "lab/probing/changed_model.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/beyond_claims.hpp"
@@ -139,11 +140,9 @@ Findings find(const OwnExperiment& own, const Subject& subject, const Conditions
   const LocalizedText read = readout_words(setup.readout);
   Findings findings;
   Numbers& numbers = findings.numbers[kNoClaim];
-  numbers.add(
-      NumberBuilder(kEffect, effects.own.value, {{"readout", read}, {"intervention", intervention_words(setup)}})
-          .interval(effects.own.interval)
-          .null(median(effects.null), null_words(setup.null), middle_95_percent(effects.null))
-          .control(effects.control, localize("own_experiment.words_dealt")));
+  numbers.add(NumberBuilder(kEffect, effects.own, {{"readout", read}, {"intervention", intervention_words(setup)}})
+                  .null(median_estimate(effects.null), null_words(setup.null))
+                  .control(effects.control, localize("own_experiment.words_dealt")));
   numbers.add(NumberBuilder(kNullLimit, effects.limit));
   numbers.add(NumberBuilder(kItems, static_cast<double>(readout.items)));
   numbers.add(NumberBuilder(kRepetitions, static_cast<double>(effects.null.size())));

@@ -5,12 +5,13 @@
 
 #include "lab/core/figure.hpp"
 #include "lab/probing/output_change.hpp"
+#include "lab/statistics/estimate.hpp"
 
 namespace summand::lab::own {
 
 /// What an experiment of somebody's own found.
 struct Effects {
-  MeanChange own;            ///< over texts
+  Estimate own;              ///< over texts
   std::vector<double> null;  ///< draw by draw
   double limit = 0;          ///< the null's 97.5 %
   double control = 0;

@@ -106,7 +106,7 @@ OutputChange mean_of(std::span<const OutputChange> changes) {
   return mean;
 }
 
-MeanChange mean_over_texts(std::span<const double> values, const Draws& draws) {
+Estimate mean_over_texts(std::span<const double> values, const Draws& draws) {
   return {.value = mean(values),
           .interval = bootstrap(
               values.size(), [&](std::span<const size_t> chosen) { return mean_at(values, chosen); }, draws)};
@@ -116,7 +116,7 @@ double ratio_of_means(std::span<const double> values, std::span<const double> ot
   return ratio(mean(values), mean(others));
 }
 
-MeanChange ratio_over_texts(std::span<const double> values, std::span<const double> others, const Draws& draws) {
+Estimate ratio_over_texts(std::span<const double> values, std::span<const double> others, const Draws& draws) {
   return {.value = ratio_of_means(values, others),
           .interval = bootstrap(
               values.size(),

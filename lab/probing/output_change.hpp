@@ -12,6 +12,7 @@
 #include "lab/probing/masked_language.hpp"
 #include "lab/probing/results.hpp"
 #include "lab/probing/texts.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -69,17 +70,12 @@ class Undisturbed {
 [[nodiscard]] OutputChange mean_of(std::span<const OutputChange> changes);
 
 /// The mean of some texts' values, and where it lies when the texts are drawn anew.
-struct MeanChange {
-  double value = 0;
-  Interval interval;
-};
-
 /// @param draws  their stream names what is resampled. @pre there are values of kLeastResampled texts
-[[nodiscard]] MeanChange mean_over_texts(std::span<const double> values, const Draws& draws);
+[[nodiscard]] Estimate mean_over_texts(std::span<const double> values, const Draws& draws);
 /// Of one mean over another: at most a thousand, also where the other is 0.
 [[nodiscard]] double ratio_of_means(std::span<const double> values, std::span<const double> others);
 /// The same with texts drawn anew, of both alike.
-[[nodiscard]] MeanChange ratio_over_texts(std::span<const double> values, std::span<const double> others,
-                                          const Draws& draws);
+[[nodiscard]] Estimate ratio_over_texts(std::span<const double> values, std::span<const double> others,
+                                        const Draws& draws);
 
 }  // namespace summand::lab

@@ -8,6 +8,7 @@
 #include "lab/core/localize.hpp"
 #include "lab/results/found_claim.hpp"
 #include "lab/results/short_answers.hpp"
+#include "lab/results/without_beginning.hpp"
 
 namespace summand::lab {
 
@@ -15,14 +16,13 @@ namespace {
 
 using Reports = std::span<const ExperimentResult>;
 
-std::string behind(std::string_view text, std::span<const std::string_view> beginnings) {
-  for (const auto beginning : beginnings) {
-    if (!text.starts_with(beginning)) continue;
-    std::string rest(text.substr(beginning.size()));
-    if (!rest.empty()) rest[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(rest[0])));
-    return rest;
+/// In English a sentence begins with a capital, and in Chinese this changes nothing.
+std::string sentence_behind(const std::string& text, std::span<const std::string_view> beginnings) {
+  std::string rest = without_beginning(text, beginnings);
+  if (!rest.empty() && rest.size() < text.size()) {
+    rest[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(rest[0])));
   }
-  return std::string(text);
+  return rest;
 }
 
 /// 3.1: what is added can be told apart again, or not.
@@ -94,7 +94,7 @@ LocalizedText behind_yes_or_no(const LocalizedText& answer) {
   constexpr std::array<std::string_view, 6> kEnglish{"Yes: ", "No: ", "Yes. ", "No. ", "Yes, ", "No, "};
   constexpr std::array<std::string_view, 11> kChinese{"是的：", "不是：", "是的。", "不是。", "是的，", "不能，",
                                                       "能：",   "能。",   "是：",   "是。",   "是，"};
-  return {behind(answer.en, kEnglish), behind(answer.zh, kChinese)};
+  return {sentence_behind(answer.en, kEnglish), sentence_behind(answer.zh, kChinese)};
 }
 
 }  // namespace summand::lab

@@ -8,6 +8,7 @@
 
 #include "lab/core/localize.hpp"
 #include "lab/results/learned.hpp"
+#include "lab/results/without_beginning.hpp"
 
 namespace summand::lab {
 namespace {
@@ -42,19 +43,11 @@ Split split_in_chinese(const std::string& text) {
   return {text.substr(0, stop + kStop.size()), text.substr(stop + kStop.size())};
 }
 
-/// The text behind one of these beginnings; all of it where it has none of them.
-std::string behind(const std::string& text, std::span<const std::string_view> beginnings) {
-  for (const auto beginning : beginnings) {
-    if (text.starts_with(beginning)) return text.substr(beginning.size());
-  }
-  return text;
-}
-
 /// An answer to "is it made of clocks?" as one to "what has it learned?": its "yes" becomes the lead.
 LocalizedText led(const LocalizedText& answer, const LocalizedText& lead) {
   static constexpr std::array<std::string_view, 4> kEnglish{"Yes: ", "Yes, ", "No: ", "No, "};
   static constexpr std::array<std::string_view, 5> kChinese{"是：", "是的：", "是的，", "不是：", "不是，"};
-  const LocalizedText rest{behind(answer.en, kEnglish), behind(answer.zh, kChinese)};
+  const LocalizedText rest{without_beginning(answer.en, kEnglish), without_beginning(answer.zh, kChinese)};
   return {rest.en == answer.en ? answer.en : lead.en + ": " + rest.en,
           rest.zh == answer.zh ? answer.zh : lead.zh + "：" + rest.zh};
 }

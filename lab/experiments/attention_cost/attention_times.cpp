@@ -11,6 +11,7 @@
 #include "engine/run/run.hpp"
 #include "lab/experiments/attention_cost/counted_attention.hpp"
 #include "lab/probing/changed_model.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -99,8 +100,8 @@ std::vector<double> TimedCurve::medians() const {
   return middle;
 }
 
-Exponent exponent_of(const TimedCurve& curve, uint64_t seed, const std::string& name) {
-  Exponent exponent{.value = exponent_of(curve.sizes, curve.medians()), .interval = {}};
+Estimate exponent_of(const TimedCurve& curve, uint64_t seed, const std::string& name) {
+  Estimate exponent{.value = exponent_of(curve.sizes, curve.medians()), .interval = {}};
   exponent.interval = bootstrap(curve.seconds.front().size(),
                                 [&](std::span<const size_t> chosen) {
                                   std::vector<double> medians;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lab/core/experiment.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -23,13 +24,10 @@ struct TimedCurve {
   [[nodiscard]] std::vector<double> medians() const;
 };
 
-/// The exponent of a curve: least squares of log seconds on log size, over the medians of the repetitions.
-struct Exponent {
-  double value = 0;
-  Interval interval;  ///< bootstrap over the repetitions
-};
+/// The exponent of a curve: least squares of log seconds on log size, over the medians of the repetitions. The interval
+/// is a bootstrap over the repetitions.
 /// @pre two sizes, and kLeastResampled repetitions of each
-[[nodiscard]] Exponent exponent_of(const TimedCurve& curve, uint64_t seed, const std::string& name);
+[[nodiscard]] Estimate exponent_of(const TimedCurve& curve, uint64_t seed, const std::string& name);
 
 /// How much is timed.
 struct Timing {

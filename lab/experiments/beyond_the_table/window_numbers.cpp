@@ -5,6 +5,7 @@
 #include <span>
 
 #include "lab/core/number_builder.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "summand/assert.hpp"
 
 namespace summand::lab {
@@ -58,13 +59,8 @@ double kept(const std::vector<double>& values, const Scored& scores, std::span<c
   return whole == 0 ? 0 : (mean_of(values, chosen) - noise) / whole;
 }
 
-struct WindowEstimate {
-  double value = 0;
-  Interval interval;
-};
-
 template <class Of>
-WindowEstimate estimate(size_t items, const Draws& draws, const Of& of) {
+Estimate estimate(size_t items, const Draws& draws, const Of& of) {
   std::vector<size_t> all(items);
   for (size_t i = 0; i < items; ++i) all[i] = i;
   return {of(std::span<const size_t>(all)), bootstrap(items, of, draws)};
@@ -77,10 +73,9 @@ Number number_of(const NumberName& family, const LongerTable& way, const Scored&
   const auto own = mean(scores.way);
   const auto null = mean(scores.noise);
   const auto control = mean(scores.within);
-  return NumberBuilder(family, way.name, own.value, {{"way", way.series.words}})
-      .interval(own.interval)
-      .null(null.value, localize("beyond_the_table.beside.noise"), null.interval)
-      .control(control.value, localize("beyond_the_table.beside.within"), control.interval);
+  return NumberBuilder(family, way.name, own, {{"way", way.series.words}})
+      .null(null, localize("beyond_the_table.beside.noise"))
+      .control(control, localize("beyond_the_table.beside.within"));
 }
 
 Number kept_number(const NumberName& family, const LongerTable& way, const Scored& scores, const Draws& draws) {
@@ -89,9 +84,8 @@ Number kept_number(const NumberName& family, const LongerTable& way, const Score
   };
   const auto own = part(scores.way);
   const auto null = part(scores.shuffled);
-  return NumberBuilder(family, way.name, own.value, {{"way", way.series.words}})
-      .interval(own.interval)
-      .null(null.value, localize("beyond_the_table.beside.shuffled"), null.interval)
+  return NumberBuilder(family, way.name, own, {{"way", way.series.words}})
+      .null(null, localize("beyond_the_table.beside.shuffled"))
       .control(part(scores.within).value, localize("beyond_the_table.beside.within"));
 }
 

@@ -1,4 +1,5 @@
 #include "lab/experiments/circle_readers/crossings.hpp"
+#include "lab/statistics/estimate.hpp"
 
 #include <algorithm>
 #include <array>

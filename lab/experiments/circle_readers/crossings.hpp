@@ -6,17 +6,12 @@
 #include <vector>
 
 #include "lab/experiments/circle_readers/offset_attention.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/interval.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/simultaneous.hpp"
 
 namespace summand::lab::circle_readers {
-
-/// A mean over windows, with an interval that holds together with all others of the same comparisons.
-struct Estimate {
-  double value = 0;
-  Interval interval;
-};
 
 /// A head, and how much more one plane moves it than another.
 struct Lead {

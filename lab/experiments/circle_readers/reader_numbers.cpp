@@ -6,10 +6,12 @@
 #include <string>
 #include <utility>
 
+#include "lab/core/compared.hpp"
 #include "lab/core/found.hpp"
 #include "lab/core/localize.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/probing/output_change.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 
 namespace summand::lab::circle_readers {
@@ -55,28 +57,22 @@ std::vector<double> of_cuts(const AllReadings& readings, const Of& of) {
   return values;
 }
 
-/// Beside what is made of both planted layers in the same way.
-template <class Of>
-NumberBuilder with_planted(NumberBuilder number, const AllReadings& readings, const Of& of) {
-  const Estimate null = of(readings.alike);
-  const Estimate control = of(readings.one_each);
-  return number.null(null.value, reference_text("alike"), null.interval)
-      .control(control.value, reference_text("one_each"), control.interval);
-}
-
-/// What of a crossing is a number, or 0 where there is none.
-template <class Of>
-double of_crossing(const PlaneReading& reading, const Of& of) {
-  return reading.crossing ? static_cast<double>(of(*reading.crossing)) : 0;
+/// The references are both planted layers, read in the same way.
+NumberAdder<PlaneReading> adder(Numbers& numbers, const AllReadings& readings) {
+  return {numbers,
+          readings.circles,
+          {readings.alike, reference_text("alike")},
+          {readings.one_each, reference_text("one_each")}};
 }
 
 /// Which heads cross, and by which circles.
 void add_place(const AllReadings& readings, const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
                Numbers& numbers) {
+  // 0 where nothing crosses.
   const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(NumberBuilder(name, of_crossing(readings.circles, of))
-                    .null(of_crossing(readings.alike, of), reference_text("alike"))
-                    .control(of_crossing(readings.one_each, of), reference_text("one_each")));
+    adder(numbers, readings)(name, [&](const PlaneReading& reading) {
+      return reading.crossing ? static_cast<double>(of(*reading.crossing)) : 0;
+    });
   };
   add(kLayer, [&](const Crossing& one) { return one.of_slower.head / runs.heads + 1; });
   add(kSlowerHead, [&](const Crossing& one) { return one.of_slower.head % runs.heads + 1; });
@@ -157,38 +153,28 @@ std::vector<double> random_changes(const ReaderRuns& runs) {
 
 void add_crossings(const AllReadings& readings, const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
                    Numbers& numbers) {
-  const auto attention = [](const PlaneReading& of) { return of.attention(); };
-  const auto logits = [](const PlaneReading& of) { return of.logits(); };
-  const auto possible = [](const PlaneReading& of) {
+  const auto add = adder(numbers, readings);
+  add(kCrossing, &PlaneReading::attention);
+  add(kCrossingLogits, &PlaneReading::logits);
+  add(kPossible, [](const PlaneReading& of) {
     return Estimate{.value = of.possible, .interval = {.low = 0, .high = of.possible}};
-  };
-  const auto add = [&](const NumberName& name, const auto& of) {
-    const Estimate own = of(readings.circles);
-    numbers.add(with_planted(NumberBuilder(name, own.value).interval(own.interval), readings, of));
-  };
-  add(kCrossing, attention);
-  add(kCrossingLogits, logits);
-  add(kPossible, possible);
+  });
   add_place(readings, runs, circles, numbers);
   const auto random = of_cuts(readings, [](const PlaneReading& of) { return of.attention().value; });
-  const double middle = median(random);
   const FormatArgs cuts{{"cuts", random.size()}};
-  numbers.add(with_planted(NumberBuilder(kRandomCrossing, middle, cuts)
-                               .interval({.low = std::ranges::min(random), .high = std::ranges::max(random)}),
-                           readings, attention));
+  add(NumberBuilder(kRandomCrossing, median(random), cuts)
+          .interval({.low = std::ranges::min(random), .high = std::ranges::max(random)}),
+      &PlaneReading::attention);
   for (size_t i = 0; i < circles.size(); ++i) {
     const std::string member = std::to_string(i + 1);
     const FormatArgs of_circle{{"circle", words_of(circles[i])}};
     const Lead lead = readings.circles.lead(i);
-    const Estimate control = readings.one_each.lead(i).attention;
     const auto leads = of_cuts(readings, [&](const PlaneReading& of) { return of.lead(i).attention.value; });
-    numbers.add(NumberBuilder(kLead, member, lead.attention.value, of_circle)
-                    .interval(lead.attention.interval)
-                    .null(median(leads), reference_text("random_median", cuts), middle_95_percent(leads))
-                    .control(control.value, reference_text("one_each"), control.interval));
-    numbers.add(NumberBuilder(kPossibleLead, member, readings.circles.possible_lead(i), of_circle)
-                    .null(readings.alike.possible_lead(i), reference_text("alike"))
-                    .control(readings.one_each.possible_lead(i), reference_text("one_each")));
+    numbers.add(NumberBuilder(kLead, member, lead.attention, of_circle)
+                    .null(median_estimate(leads), reference_text("random_median", cuts))
+                    .control(readings.one_each.lead(i).attention, reference_text("one_each")));
+    add(
+        kPossibleLead, member, [i](const PlaneReading& of) { return of.possible_lead(i); }, of_circle);
   }
   std::vector<double> readers;
   for (const auto& cut : runs.cuts) readers.push_back(readers_of(cut.stopped));
@@ -214,8 +200,7 @@ void add_layers(const ReaderRuns& runs, const Draws& draws, Numbers& numbers) {
   const size_t last = runs.layers - 1;
   const auto share = ratio_over_texts(moved(last), moved(most), named(draws, "last layer"));
   const double of_random = random_in_layer(runs, most);
-  numbers.add(NumberBuilder(kLastLayer, share.value)
-                  .interval(share.interval)
+  numbers.add(NumberBuilder(kLastLayer, share)
                   .null(of_random > 0 ? random_in_layer(runs, last) / of_random : 0, random)
                   .control(ratio_of_means(moved_in_layer(runs.without_order, runs, last),
                                           moved_in_layer(runs.without_order, runs, most)),
@@ -263,8 +248,7 @@ void add_losses(const LossChanges& losses, const std::vector<TurningPlane>& circ
   const auto add = [&](const std::string& member, const LocalizedText& stopped, const std::vector<double>& own,
                        double random) {
     const auto change = mean_over_texts(own, named(draws, task.name));
-    numbers.add(NumberBuilder(task, member, change.value, {{"stopped", stopped}})
-                    .interval(change.interval)
+    numbers.add(NumberBuilder(task, member, change, {{"stopped", stopped}})
                     .null(random, reference_text("random_same", {{"cuts", 1}}))
                     .control(mean(losses.without_order), reference_text("no_order")));
   };

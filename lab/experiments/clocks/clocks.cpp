@@ -21,6 +21,7 @@
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/rows_set_apart.hpp"
 #include "lab/nulls/same_kernel.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/turning_plane.hpp"
 #include "lab/subject/seen_rows.hpp"
@@ -68,10 +69,9 @@ void add_motion(Numbers& numbers, const Table& table, const std::vector<size_t>&
   const auto own = turning_as_one(rows, "clocks: steps", conditions);
   const PlacedRows sine = placed_rows(sinusoid_like(table), left_out);
   const double of_sine = share_by_distance(squared_distances(steps_off_their_line(sine)));
-  const DrawnNull gaussian = drawn_null(own.gaussian[0]);
+  const Estimate gaussian = median_estimate(own.gaussian[0]);
   numbers.add(NumberBuilder(kMotion, own.own[0], settings())
-                  .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), own.gaussian[0].size()),
-                        gaussian.range)
+                  .null(gaussian, median_of_draws(words_of(SameKernel::gaussian), own.gaussian[0].size()))
                   .control(of_sine, words_of_sinusoid()));
 }
 

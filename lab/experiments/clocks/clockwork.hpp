@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lab/statistics/circles.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/interval.hpp"
 #include "lab/statistics/ladder.hpp"
 #include "lab/statistics/placed_rows.hpp"
@@ -26,12 +27,6 @@ struct Clockwork {
 
 [[nodiscard]] Clockwork clockwork_of(const PlacedRows& rows);
 
-/// How many times as fast one circle is as the one before.
-struct PaceRatio {
-  double value = 0;
-  Interval interval;
-};
-
 /// The same circles in some of the positions.
 struct PartLadder {
   Ladder ladder = {};
@@ -49,7 +44,7 @@ struct LadderReading {
   Interval log_spread = {};
   Interval ratio_p = {};
   Vector random = {};                            ///< standard deviations of random ladders' logarithms of ratios
-  std::vector<PaceRatio> ratios = {};            ///< slowest first
+  std::vector<Estimate> ratios = {};             ///< of a circle's pace to the one before; slowest first
   std::map<std::string, PartLadder> parts = {};  ///< of the same circles, in some of the positions
 
   /// p, the largest of the whole and of the parts in which the slowest circle makes a turn.

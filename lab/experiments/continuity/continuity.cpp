@@ -7,6 +7,8 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/found.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
@@ -174,22 +176,19 @@ Findings run_continuity(const Subject& subject, const Conditions& conditions) {
   const Picture& own = pictures[0];
   const Picture& control = pictures[1];
   const Picture& white = pictures[2];
-  const LocalizedText of_control = localize("continuity.sinusoid", settings());
   Numbers& numbers = findings.numbers["0.9"];
+  const NumberAdder with_references(numbers, own, {white, words_of(Surrogate::white_noise)},
+                                    {control, localize("continuity.sinusoid", settings())});
   const auto add = [&](const NumberName& name, double Picture::*of, const Picture& value) {
     FormatArgs args = settings();
     args.emplace_back("of", value.name);
-    numbers.add(NumberBuilder(name, value.*of, args)
-                    .null(white.*of, words_of(Surrogate::white_noise))
-                    .control(control.*of, of_control));
+    with_references(NumberBuilder(name, value.*of, args), of);
   };
   add(kTableNear, &Picture::table_near, own);
   add(kTableWider, &Picture::table_wider, own);
   const Table ordinary = without_rows(table, outlying_rows(table));
   const double ordinary_near = static_cast<size_t>(ordinary.rows()) > kNear ? neighbour_continuity(ordinary, kNear) : 0;
-  numbers.add(NumberBuilder(kOrdinaryNear, ordinary_near, settings())
-                  .null(white.table_near, words_of(Surrogate::white_noise))
-                  .control(control.table_near, of_control));
+  with_references(NumberBuilder(kOrdinaryNear, ordinary_near, settings()), &Picture::table_near);
   add(kPictureNear, &Picture::picture_near, own);
   add(kTrusted, &Picture::trusted, own);
   const Picture& walk = pictures[3];
@@ -211,7 +210,6 @@ Findings run_continuity(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-/// What the rule asks of a table: of the checkpoint's, of white noise and of the sinusoid.
 struct RuleInputs {
   double table = 0;
   double picture = 0;
@@ -223,12 +221,12 @@ Observation evaluate(const RuleInputs& one) {
 }
 
 Verdict judge_continuity(const Numbers& numbers) {
-  const RuleInputs own{numbers.value(kTableNear), numbers.value(kPictureNear)};
-  const bool controls_pass =
-      evaluate({numbers.control(kTableNear), numbers.control(kPictureNear)}) == Observation::holds &&
-      evaluate({numbers.null(kTableNear), numbers.null(kPictureNear)}) != Observation::holds;
+  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+    return RuleInputs{of.value(kTableNear), of.value(kPictureNear)};
+  });
+  const RuleInputs& own = inputs.own;
   Verdict verdict;
-  verdict.observation = controls_pass ? evaluate(own) : Observation::cannot_be_told;
+  verdict.observation = inputs.judged_by(evaluate);
   verdict.number =
       deciding_number({{kTableNear, own.table >= kContinuous}, {kPictureNear, own.picture >= kContinuous}});
   // The picture is drawn of these rows alone: it is the same whatever is added to them.

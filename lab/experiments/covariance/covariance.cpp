@@ -10,6 +10,8 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/found.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
@@ -18,6 +20,7 @@
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/ordinary_rows.hpp"
 #include "lab/nulls/same_kernel.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -177,21 +180,19 @@ Findings run_covariance(const Subject& subject, const Conditions& conditions) {
     const auto noise = dominance_of(white_noise(shape, noise_stream));
     const auto factor = dominance_of(one_factor(shape, factor_stream));
     const auto turned = turned_ratios(one.rows, one.name, conditions);
-    const LocalizedText of_null = localize("covariance.beside.one_course");
-    const LocalizedText of_control = localize("covariance.beside.noise");
+    const NumberAdder with_references(numbers, own, {factor, localize("covariance.beside.one_course")},
+                                      {noise, localize("covariance.beside.noise")});
     const auto add = [&](const NumberName& name, double DiagonalDominance::*of, double value,
                          const LocalizedText& rows = {}) {
-      numbers.add(NumberBuilder(of_table(one.name, name), name.label({{"table", one.words}, {"rows", rows}}), value)
-                      .null(factor.*of, of_null)
-                      .control(noise.*of, of_control));
+      const FormatArgs args{{"table", one.words}, {"rows", rows}};
+      with_references(NumberBuilder(of_table(one.name, name), name.label(args), value), of);
     };
     add(kRatio, &DiagonalDominance::ratio, own.ratio);
     add(kOffNorm, &DiagonalDominance::off_norm, own.off_norm);
-    numbers.add(NumberBuilder(of_table(one.name, kRotated),
-                              kRotated.label({{"table", one.words}, {"rotations", kRotations}}), median(turned))
-                    .interval(middle_95_percent(turned))
-                    .null(factor.ratio, of_null)
-                    .control(noise.ratio, of_control));
+    with_references(
+        NumberBuilder(of_table(one.name, kRotated), kRotated.label({{"table", one.words}, {"rotations", kRotations}}),
+                      median_estimate(turned)),
+        &DiagonalDominance::ratio);
     if (one.name == "position") {
       add(kSameKernel, &DiagonalDominance::ratio, same_kernel_ratio(positions, conditions));
       if (one.rows.rows() < all_positions.rows()) {
@@ -278,18 +279,15 @@ LocalizedText reason_of(const Numbers& numbers) {
 }
 
 Verdict judge_covariance(const Numbers& numbers) {
-  std::vector<double> own;
-  std::vector<double> courses;
-  std::vector<double> noise;
+  Controlled<std::vector<double>> inputs;
   const auto ratios = of_tables(numbers, kRatio);
   for (const auto& ratio : ratios) {
-    own.push_back(ratio.value);
-    courses.push_back(ratio.null->value);
-    noise.push_back(ratio.control->value);
+    inputs.own.push_back(ratio.value);
+    inputs.null.push_back(ratio.null->value);
+    inputs.control.push_back(ratio.control->value);
   }
-  const bool controls_pass = evaluate(noise) == Observation::holds && evaluate(courses) != Observation::holds;
   Verdict verdict;
-  verdict.observation = controls_pass ? evaluate(own) : Observation::cannot_be_told;
+  verdict.observation = inputs.judged_by(evaluate);
   verdict.number = std::ranges::min(ratios, {}, &Number::value).name;
   verdict.conclusion = is_dominated(numbers);
   verdict.inference = concluded(numbers, verdict.observation, verdict.conclusion);

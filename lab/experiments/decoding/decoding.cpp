@@ -14,6 +14,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/rounded.hpp"
@@ -301,7 +302,7 @@ void add_rates(const Decoding& own, const ReferenceDecodings& references, const 
                                : reference_value(references.null, k, "equal_positions");
     rates[k].control = reference_value(references.control, k, "gaussian");
   }
-  for (auto& number : rates) numbers.add(std::move(number));
+  numbers.add(std::move(rates));
   if (references.uniform.empty()) return;
   numbers.add(with_bounds({searched.uniform, exact_rate(references.uniform), {{"count", references.uniform.size()}}},
                           bounds_of(references.uniform), references));
@@ -479,7 +480,7 @@ Verdict judge_decoding(const Numbers& numbers) {
   const auto control = deciding(numbers, [](const Number& number) { return *number.control->interval; });
   const bool null_is_lost = std::ranges::all_of(null, [](const Interval& one) { return one.high < kLost; });
   Verdict verdict;
-  verdict.observation = null_is_lost && lost(control) == Observation::fails ? lost(own) : Observation::cannot_be_told;
+  verdict.observation = told_if(null_is_lost && lost(control) == Observation::fails, lost(own));
   verdict.number = deciding_rate(numbers, verdict.observation);
   if (verdict.observation == Observation::holds && !are_told_side_by_side(numbers)) {
     verdict.observation = Observation::cannot_be_told;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/experiments/distance/split_ranges.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -22,7 +24,7 @@ constexpr NumberName kUnscaledR2{"distance", "unscaled_network_r2"};
 constexpr NumberName kLinearR2{"distance", "linear_r2"};
 
 /// @param r2  on every split
-Observation evaluate(const Interval& r2) {
+Observation evaluate_network(const Interval& r2) {
   if (r2.high < kNotLearned) return Observation::holds;
   return r2.low >= kLearned ? Observation::fails : Observation::cannot_be_told;
 }
@@ -30,11 +32,9 @@ Observation evaluate(const Interval& r2) {
 Verdict judge_network(const Numbers& numbers) {
   const Number& own = numbers.at(kNetworkR2);
   const Number& unscaled = numbers.at(kUnscaledR2);
-  const bool controls_pass =
-      evaluate(*own.control->interval) == Observation::holds && evaluate(*own.null->interval) != Observation::holds;
   Verdict verdict;
-  verdict.observation = controls_pass ? evaluate(*own.interval) : Observation::cannot_be_told;
-  const bool other_fails = evaluate(*unscaled.interval) == Observation::holds;
+  verdict.observation = controlled_interval(numbers, kNetworkR2).judged_by(evaluate_network);
+  const bool other_fails = evaluate_network(*unscaled.interval) == Observation::holds;
   if (verdict.observation == Observation::fails && other_fails) verdict.inference = Inference::follows;
   if (verdict.observation == Observation::holds) verdict.inference = Inference::does_not_follow;
   verdict.reason = localize("distance.reasons.network", {{"own", own.value},
@@ -58,12 +58,9 @@ Numbers distance_network_numbers(const Grid& grid, const Conditions& conditions)
     const auto of = [&](const char* table) {
       return over_splits(grid, {table, Inputs::components, method, kNetworkSplit}, splits);
     };
-    numbers.add(with_ranges(NumberBuilder(name, middle_of(of("table"), measure), {{"splits", splits}}), measure,
-                            {.own = of("table"),
-                             .null = of("sinusoid"),
-                             .control = of("white_noise"),
-                             .of_null = words_of_sinusoid(),
-                             .of_control = words_of(Surrogate::white_noise)}));
+    const SplitScores scores{of("table"), of("sinusoid"), of("white_noise")};
+    const NumberAdder with_ranges(numbers, scores, words_of_sinusoid(), words_of(Surrogate::white_noise));
+    with_ranges(NumberBuilder(name, ranged(scores.own, measure), {{"splits", splits}}), range_over(measure));
   };
   add(kNetworkR2, PairMethod::network, &Scores::r2);
   add(kNetworkError, PairMethod::network, &Scores::mse);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/experiments/distance/split_ranges.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -82,12 +83,9 @@ Number headline_number(const Grid& grid, size_t splits) {
   LocalizedText label = label_of(kTreesOnPairs, kR2);
   const LocalizedText range = localize("distance.range_of_splits", {{"splits", splits}});
   label = {label.en + range.en, label.zh + range.zh};
-  return with_ranges(NumberBuilder(fit_name(kTreesOnPairs, kR2), label, middle_of(of("table"), kR2.of)), kR2.of,
-                     {.own = of("table"),
-                      .null = of("white_noise"),
-                      .control = of("planted"),
-                      .of_null = words_of(Surrogate::white_noise),
-                      .of_control = localize("distance.planted", regression_bars())});
+  return NumberBuilder(fit_name(kTreesOnPairs, kR2), label, ranged(of("table"), kR2.of))
+      .null(range_over(kR2.of)(of("white_noise")), words_of(Surrogate::white_noise))
+      .control(range_over(kR2.of)(of("planted")), localize("distance.planted", regression_bars()));
 }
 
 /// The mean squared error of one cell over that of another, split by split.
@@ -138,7 +136,6 @@ double variance_of_distances(Eigen::Index positions) {
   return (n * n - 1) / 6;
 }
 
-/// What the rule asks of a table: of the checkpoint's, of white noise and of the control.
 struct RegressionInputs {
   Interval r2;           ///< of trees on components
   Interval over_linear;  ///< their squared error over linear regression's
@@ -146,13 +143,12 @@ struct RegressionInputs {
   double noise = 0;      ///< the best R² of white noise
 };
 
-/// Of all splits; of one, its value alone.
-Interval range_or_value(const ReferenceValue& side) {
-  return side.interval.value_or(Interval{.low = side.value, .high = side.value});
-}
-
-RegressionInputs regression_inputs(const Number& r2, const Number& over_linear, const Number& raw_over) {
-  return {*r2.interval, *over_linear.interval, *raw_over.interval, range_or_value(*r2.null).high};
+Controlled<RegressionInputs> regression_inputs(const Numbers& numbers) {
+  const std::string r2 = fit_name(kTreesOnPairs, kR2);
+  const double noise = controlled_interval(numbers, r2).null.high;
+  return controlled(numbers, [&](const NumbersOf& of) {
+    return RegressionInputs{of.interval(r2), of.interval(kOverLinear), of.interval(kRawOver), noise};
+  });
 }
 
 /// Which parts of document 002's sentence a table contradicts on every split.
@@ -164,7 +160,7 @@ std::vector<const char*> failing_parts(const RegressionInputs& one) {
   return parts;
 }
 
-Observation evaluate(const RegressionInputs& one) {
+Observation evaluate_regressions(const RegressionInputs& one) {
   if (!failing_parts(one).empty()) return Observation::fails;
   const bool holds = one.r2.low > one.noise && one.over_linear.high <= kHalfOfError && one.raw_over.low > 1;
   return holds ? Observation::holds : Observation::cannot_be_told;
@@ -173,7 +169,7 @@ Observation evaluate(const RegressionInputs& one) {
 /// The number that decides: where a part fails, that part's.
 std::string decided_by(const RegressionInputs& one) {
   const std::string r2 = fit_name(kTreesOnPairs, kR2);
-  if (evaluate(one) == Observation::fails) {
+  if (evaluate_regressions(one) == Observation::fails) {
     return deciding_number({{kOverLinear, one.over_linear.low < 1}, {kRawOver, one.raw_over.high > 1}, {r2, false}});
   }
   return deciding_number({{kOverLinear, one.over_linear.high <= kHalfOfError},
@@ -195,14 +191,10 @@ Verdict judge_regressions(const Numbers& numbers) {
   const Number& r2 = numbers.at(fit_name(kTreesOnPairs, kR2));
   const Number& over_linear = numbers.at(kOverLinear);
   const Number& raw_over = numbers.at(kRawOver);
-  const RegressionInputs own = regression_inputs(r2, over_linear, raw_over);
-  const RegressionInputs control{range_or_value(*r2.control), range_or_value(*over_linear.control),
-                                 range_or_value(*raw_over.control), own.noise};
-  const RegressionInputs null{range_or_value(*r2.null), range_or_value(*over_linear.null),
-                              range_or_value(*raw_over.null), own.noise};
-  const bool controls_pass = evaluate(control) == Observation::holds && evaluate(null) != Observation::holds;
+  const auto inputs = regression_inputs(numbers);
+  const RegressionInputs& own = inputs.own;
   Verdict verdict;
-  verdict.observation = controls_pass ? evaluate(own) : Observation::cannot_be_told;
+  verdict.observation = inputs.judged_by(evaluate_regressions);
   verdict.number = decided_by(own);
   // Who reads all distances reads the position of a beside any one row, and who reads positions subtracts them.
   verdict.inference = Inference::does_not_follow;

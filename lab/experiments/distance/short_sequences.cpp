@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/distance/split_ranges.hpp"
@@ -113,13 +114,12 @@ std::vector<Table> same_kernel_tables(const Table& rows, const Conditions& condi
   return tables;
 }
 
-/// What the rule asks of a table: of the checkpoint's and of the control.
 struct WindowInputs {
   Interval ratio;
   double works = 0;  ///< R², the better of both sides
 };
 
-Observation evaluate(const WindowInputs& one, double chance) {
+Observation evaluate_windows(const WindowInputs& one, double chance) {
   if (one.works < kWorks) return Observation::cannot_be_told;
   if (one.ratio.low >= kBetter && one.ratio.low > chance) return Observation::holds;
   return one.ratio.high < kBetter ? Observation::fails : Observation::cannot_be_told;
@@ -133,9 +133,8 @@ Verdict judge_short_sequences(const Numbers& numbers) {
   const double chance = ratio.null->interval->high;
   const WindowInputs own{*ratio.interval, std::max(below.value, beyond.value)};
   const WindowInputs control{*ratio.control->interval, std::max(below.control->value, beyond.control->value)};
-  const bool controls_pass = evaluate(control, chance) == Observation::holds;
   Verdict verdict;
-  verdict.observation = controls_pass ? evaluate(own, chance) : Observation::cannot_be_told;
+  verdict.observation = told_if(evaluate_windows(control, chance) == Observation::holds, evaluate_windows(own, chance));
   verdict.number = (own.works >= kWorks ? ratio : below.value > beyond.value ? below : beyond).name;
   verdict.inference = verdict.observation == Observation::fails ? Inference::does_not_follow : Inference::not_tested;
   verdict.reason = localize("distance.reasons.short_sequences", {{"window", kWindow},

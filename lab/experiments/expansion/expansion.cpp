@@ -9,11 +9,14 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/experiments/expansion/taylor.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/probing/interaction.hpp"
 #include "lab/probing/resampled_items.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/toeplitz.hpp"
@@ -129,14 +132,13 @@ class Shares {
   Shares(const Conditions& conditions, Numbers& numbers) : conditions_(conditions), numbers_(numbers) {}
 
   void add(const NumberName& name, const Explained& own, const Explained& large, const Explained& small) {
-    const auto interval = [&](const Explained& of, const char* which) {
-      return of.interval(
-          {.seed = conditions_.seed, .name = fmt::format("expansion: {} {}", name.name, which), .count = kResamplings});
+    const auto share = [&](const Explained& of, const char* which) {
+      const std::string stream = fmt::format("expansion: {} {}", name.name, which);
+      return Estimate{of.share(), of.interval({.seed = conditions_.seed, .name = stream, .count = kResamplings})};
     };
-    numbers_.add(NumberBuilder(name, own.share())
-                     .interval(interval(own, "own"))
-                     .null(large.share(), of_null_, interval(large, "large"))
-                     .control(small.share(), of_control_, interval(small, "small")));
+    numbers_.add(NumberBuilder(name, share(own, "own"))
+                     .null(share(large, "large"), of_null_)
+                     .control(share(small, "small"), of_control_));
   }
   void add(const NumberName& name, const ExpandedTexts& texts, int order) {
     add(name, texts.explained_at(kFull, order), texts.explained_at(kNull, order), texts.explained_at(kSmallest, order));
@@ -150,11 +152,8 @@ class Shares {
 };
 
 void add_sizes(const PairsBySize& pairs, Numbers& numbers) {
-  const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(NumberBuilder(name, of(pairs.own))
-                    .null(of(pairs.large), localize("expansion.beside.large", settings()))
-                    .control(of(pairs.small), localize("expansion.beside.small", settings())));
-  };
+  const NumberAdder add(numbers, pairs.own, {pairs.large, localize("expansion.beside.large", settings())},
+                        {pairs.small, localize("expansion.beside.small", settings())});
   add(kSizeFirst, [](const Pairs& one) { return one.size(one.squares_first); });
   add(kSizeSame, [](const Pairs& one) { return one.size(one.squares_same); });
   add(kSizePairs, [](const Pairs& one) { return one.size(one.squares_pair); });
@@ -312,9 +311,8 @@ Observation half_of(const Interval& explained) {
 
 /// What is said of a share where the rule finds small positions explained and large ones not.
 Observation evaluate(const Number& share) {
-  const bool told = share.control->value >= kExact && half_of(*share.control->interval) == Observation::holds &&
-                    half_of(*share.null->interval) != Observation::holds;
-  return told ? half_of(*share.interval) : Observation::cannot_be_told;
+  const Controlled<Interval> explained{*share.interval, *share.null->interval, *share.control->interval};
+  return told_if(share.control->value >= kExact, explained.judged_by(half_of));
 }
 
 /// Numbers that the reason and the answer have.

@@ -12,11 +12,13 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/compared.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -315,13 +317,17 @@ Figure matches_figure(const Comparison& comparison) {
           .data = FigureData{{{"component", component}, {"value", value}, {"what", what}}}};
 }
 
-/// Tables beside which a comparison stands.
+/// A null table, whose row 0 is like row 1, and a control, whose row 0 was planted.
 struct ReferenceComparisons {
   Comparison like_row_1;
   Comparison planted;
+
+  [[nodiscard]] NumberAdder<Comparison> adder(const Comparison& own, Numbers& numbers) const {
+    return {numbers, own, {like_row_1, localize("first_row.like_row_1")}, {planted, localize("first_row.planted")}};
+  }
 };
 
-/// What the rule asks of a table, beside ordinary rows of it.
+/// The numbers that the rule reads, also of ordinary rows of the table.
 /// @param member  of each number's family: empty for the table as it lies, or kWithCls
 void add_judged(const Comparison& own, const Others& others, const ReferenceComparisons& references,
                 const std::string& member, Numbers& numbers) {
@@ -332,16 +338,15 @@ void add_judged(const Comparison& own, const Others& others, const ReferenceComp
     return NumberBuilder(name.of(member), localize("first_row.with_cls.number", {{"what", label}}), value);
   };
   numbers.add(measured(kChanged, own.changed())
-                  .null(median(others.changed), of_others, middle_95_percent(others.changed))
+                  .null(median_estimate(others.changed), of_others)
                   .control(references.planted.changed(), localize("first_row.planted")));
+  const auto with_references = references.adder(own, numbers);
   const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(measured(name, of(own))
-                    .null(of(references.like_row_1), localize("first_row.like_row_1"))
-                    .control(of(references.planted), localize("first_row.planted")));
+    with_references(measured(name, std::invoke(of, own)), of);
   };
   add(kSameBefore, [](const Comparison& one) { return static_cast<double>(one.same_before); });
   add(kLateBack, [](const Comparison& one) { return one.matches.late_come_back(); });
-  add(kLeverage, [](const Comparison& one) { return one.leverage(); });
+  add(kLeverage, &Comparison::leverage);
   add(kExplained, [](const Comparison& one) { return static_cast<double>(one.explained); });
   numbers.add(measured(kRankLost, own.rank_lost)
                   .null(median(others.rank_lost), of_others)
@@ -369,13 +374,10 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
     add_judged(compare(*whole), without_others(*whole, conditions), references, kWithCls, numbers);
   }
   conditions.progress(0.8);
-  const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(NumberBuilder(name, of(own), settings())
-                    .null(of(references.like_row_1), localize("first_row.like_row_1"))
-                    .control(of(references.planted), localize("first_row.planted")));
-  };
-  add(kGap, [](const Comparison& one) { return std::ranges::min(one.gaps); });
-  add(kAngle, [](const Comparison& one) { return one.angle; });
+  const auto add = references.adder(own, numbers);
+  add(
+      kGap, [](const Comparison& one) { return std::ranges::min(one.gaps); }, settings());
+  add(kAngle, &Comparison::angle, settings());
   numbers.add(NumberBuilder(kUnstable, unstable_components(table, conditions), settings())
                   .null(unstable_components(ordinary_first, conditions), localize("first_row.like_row_1"))
                   .control(unstable_components(planted, conditions), localize("first_row.planted")));

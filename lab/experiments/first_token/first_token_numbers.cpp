@@ -9,6 +9,7 @@
 #include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/proportion.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -46,17 +47,15 @@ class Adder {
   Adder(Numbers& numbers, const Conditions& conditions) : numbers_(numbers), conditions_(conditions) {}
 
   void level(const NumberName& name, const Values& own, const Named& null, const Named& control) {
-    numbers_.add(NumberBuilder(name, mean(own), of_constants())
-                     .interval(interval(own))
+    numbers_.add(NumberBuilder(name, estimate(own), of_constants())
                      .null(mean(null.values), null.of)
                      .control(mean(control.values), control.of));
   }
   /// own = a − b; null and control are differences already.
   void difference(const NumberName& name, const Values& own, const Named& null, const Named& control) {
-    numbers_.add(NumberBuilder(name, mean(own), of_constants())
-                     .interval(interval(own))
-                     .null(mean(null.values), null.of, interval(null.values))
-                     .control(mean(control.values), control.of, interval(control.values)));
+    numbers_.add(NumberBuilder(name, estimate(own), of_constants())
+                     .null(estimate(null.values), null.of)
+                     .control(estimate(control.values), control.of));
   }
 
   /// Of shares that are found or not: where few are, or nearly all, resampled texts vary less than texts do, so that
@@ -72,12 +71,11 @@ class Adder {
                      const Named& control) {
     const auto of = [&](const Values& one) {
       const Values differences = less(one, second);
-      return hull(interval(differences), difference_of_matched_shares(differences));
+      return Estimate{mean(differences), hull(interval(differences), difference_of_matched_shares(differences))};
     };
-    numbers_.add(NumberBuilder(name, mean(less(first, second)), of_constants())
-                     .interval(of(first))
-                     .null(mean(less(null.values, second)), null.of, of(null.values))
-                     .control(mean(less(control.values, second)), control.of, of(control.values)));
+    numbers_.add(NumberBuilder(name, of(first), of_constants())
+                     .null(of(null.values), null.of)
+                     .control(of(control.values), control.of));
   }
 
  private:
@@ -86,6 +84,7 @@ class Adder {
   static Interval hull(const Interval& one, const Interval& other) {
     return {.low = std::min(one.low, other.low), .high = std::max(one.high, other.high)};
   }
+  Estimate estimate(const Values& values) const { return {.value = mean(values), .interval = interval(values)}; }
   Interval interval(const Values& values) const {
     return bootstrap(values.size(),
                      [&](std::span<const size_t> chosen) {

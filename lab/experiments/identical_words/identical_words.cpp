@@ -125,9 +125,7 @@ void add_other(Numbers& numbers, const Readings& readings, const std::string& pr
   const Readings own = only_main(readings, prefix);
   const Readings null = renamed(only_main(references.null.readings, ""), own);
   const Readings control = renamed(only_main(references.control.readings, ""), own);
-  for (Number& number : with_references(own, {references.null.of, null}, {references.control.of, control})) {
-    numbers.add(std::move(number));
-  }
+  numbers.add(with_references(own, {references.null.of, null}, {references.control.of, control}));
 }
 
 /// Over the groups of words that were drawn.
@@ -168,11 +166,8 @@ void measure_products(const Table& table, const Conditions& conditions, Numbers&
   const Readings null = median_readings(
       {.seed = conditions.seed, .name = "identical words: products", .count = kProductDraws},
       [&](RandomStream& stream) { return product_readings(drawn_surrogate(Surrogate::white_noise, table, stream)); });
-  for (Number& number :
-       with_references(product_readings(table), {words_of_median(Surrogate::white_noise, kProductDraws), null},
-                       {words_of_sinusoid(), product_readings(sinusoid_like(table))})) {
-    numbers.add(std::move(number));
-  }
+  numbers.add(with_references(product_readings(table), {words_of_median(Surrogate::white_noise, kProductDraws), null},
+                              {words_of_sinusoid(), product_readings(sinusoid_like(table))}));
 }
 
 struct Curve {
@@ -281,7 +276,7 @@ void measure_attention(const Context& context, Findings& findings) {
   } else {
     add_intervals(own, conditions, main);
   }
-  for (Number& number : main) numbers.add(std::move(number));
+  numbers.add(std::move(main));
   conditions.progress(0.5);
   add_other(numbers,
             readings_of(position_attention(changed_model(context.subject), context.subject, context.bare()), "bare_",

@@ -10,11 +10,14 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/found.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/kolmogorov_smirnov.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/normal_law.hpp"
@@ -280,23 +283,20 @@ void add_part(Numbers& numbers, const PositionPart& part, const ReferenceTables&
   FormatArgs args = settings();
   args.emplace_back("part", whole ? LocalizedText{} : LocalizedText{": " + part.words.en, "：" + part.words.zh});
   args.emplace_back("rows", rows);
+  const NumberAdder with_references(numbers, sides.own, {sides.null, of_null}, {sides.control, of_control});
   const auto name_of_part = [&](const NumberName& name) { return whole ? std::string(name) : name.of(part.name); };
   const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(NumberBuilder(name_of_part(name), name.label(args), of(sides.own))
-                    .null(of(sides.null), of_null)
-                    .control(of(sides.control), of_control));
+    with_references(name_of_part(name), name.label(args), of);
   };
-  add(kDistance, [](const Likeness& one) { return one.distance; });
+  add(kDistance, &Likeness::distance);
   add(kKurtosis, [&](const Likeness& one) { return sides.beside_law(one); });
-  const auto interval = [](const Likeness& one) { return exact_proportion(one.rows_like, one.rows); };
-  numbers.add(NumberBuilder(name_of_part(kRowsLike), kRowsLike.label(args), sides.own.share_like())
-                  .interval(interval(sides.own))
-                  .null(sides.null.share_like(), of_null, interval(sides.null))
-                  .control(sides.control.share_like(), of_control, interval(sides.control)));
-  add(kTail, [](const Likeness& one) { return one.tail; });
-  add(kScale, [](const Likeness& one) { return one.scale; });
-  add(kDeviation, [](const Likeness& one) { return one.deviation; });
-  add(kPooledKurtosis, [](const Likeness& one) { return one.pooled_kurtosis; });
+  add(kRowsLike, [](const Likeness& one) {
+    return Estimate{one.share_like(), exact_proportion(one.rows_like, one.rows)};
+  });
+  add(kTail, &Likeness::tail);
+  add(kScale, &Likeness::scale);
+  add(kDeviation, &Likeness::deviation);
+  add(kPooledKurtosis, &Likeness::pooled_kurtosis);
 }
 
 Findings run_initialisation(const Subject& subject, const Conditions& conditions) {
@@ -341,7 +341,6 @@ Findings run_initialisation(const Subject& subject, const Conditions& conditions
   return findings;
 }
 
-/// What the rule asks of a table: of the checkpoint's, of its null and of its control.
 struct RuleInputs {
   double distance = 0;
   double kurtosis = 0;
@@ -378,13 +377,12 @@ Observation evaluate_with_and_without(const RuleInputs& own, const Numbers& numb
 }
 
 Verdict judge_initialisation(const Numbers& numbers) {
-  const Number& rows = numbers.at(kRowsLike);
-  const RuleInputs own{numbers.value(kDistance), numbers.value(kKurtosis), *rows.interval};
-  const RuleInputs null{numbers.null(kDistance), numbers.null(kKurtosis), *rows.null->interval};
-  const RuleInputs control{numbers.control(kDistance), numbers.control(kKurtosis), *rows.control->interval};
-  const bool controls_pass = evaluate(control) == Observation::holds && evaluate(null) != Observation::holds;
+  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+    return RuleInputs{of.value(kDistance), of.value(kKurtosis), of.interval(kRowsLike)};
+  });
+  const RuleInputs& own = inputs.own;
   Verdict verdict;
-  verdict.observation = controls_pass ? evaluate_with_and_without(own, numbers) : Observation::cannot_be_told;
+  verdict.observation = told_if(inputs.controls_pass(evaluate), evaluate_with_and_without(own, numbers));
   verdict.number = decided_by(own, verdict.observation);
   const double order = numbers.value(kLeadingShare) / numbers.null(kLeadingShare);
   verdict.inference = order > kOrdered ? Inference::does_not_follow : Inference::not_tested;
@@ -392,7 +390,7 @@ Verdict judge_initialisation(const Numbers& numbers) {
                                                       {"level", kRowLevel},
                                                       {"distance", own.distance},
                                                       {"kurtosis", own.kurtosis},
-                                                      {"rows", rows.value},
+                                                      {"rows", numbers.value(kRowsLike)},
                                                       {"low", own.rows_like.low},
                                                       {"high", own.rows_like.high},
                                                       {"scale", numbers.value(kScale)},

@@ -19,6 +19,7 @@
 #include "lab/experiments/interventions/intervention_list.hpp"
 #include "lab/experiments/interventions/yardstick.hpp"
 #include "lab/probing/output_change.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -105,8 +106,8 @@ class ResponseNumbers {
         .control(of(bench_.control().change), bench_.control().words);
   }
   template <class Of>
-  void put(const std::string& name, const LocalizedText& label, const MeanChange& own, const Of& of) const {
-    numbers_.add(with_references(NumberBuilder(name, label, own.value).interval(own.interval), of));
+  void put(const std::string& name, const LocalizedText& label, const Estimate& own, const Of& of) const {
+    numbers_.add(with_references(NumberBuilder(name, label, own), of));
   }
   void put_worth(const std::string& name, const LocalizedText& label, const Response& of, const Yardstick& word,
                  std::span<const size_t> texts) const;

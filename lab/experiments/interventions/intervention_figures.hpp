@@ -8,6 +8,7 @@
 #include "lab/core/numbers.hpp"
 #include "lab/experiments/interventions/intervention_list.hpp"
 #include "lab/probing/output_change.hpp"
+#include "lab/statistics/estimate.hpp"
 
 namespace summand::lab {
 
@@ -16,14 +17,14 @@ struct Response {
   std::string name;
   LocalizedText words;
   OutputChange change;
-  MeanChange vectors;  ///< of the sentence vectors, over texts
+  Estimate vectors;  ///< of the sentence vectors, over texts
 };
 
 /// What one part's strength did.
 struct DoseResponse {
   DosedPart part = DosedPart::position;
   double strength = 1;
-  MeanChange vectors;
+  Estimate vectors;
 };
 
 /// @param one_word  what replacing a word of each text does

@@ -93,10 +93,9 @@ void add_performance(const PerformanceChanges& changes, const Draws& draws, Numb
     };
     const auto own = over_items(one.losses, "");
     const auto control = over_items(changes.control.losses, " control");
-    numbers.add(NumberBuilder(changes.task, one.name, own.value, {{"intervention", one.words}})
-                    .interval(own.interval)
+    numbers.add(NumberBuilder(changes.task, one.name, own, {{"intervention", one.words}})
                     .null(mean(changes.null.losses), changes.null.words)
-                    .control(control.value, changes.control.words, control.interval));
+                    .control(control, changes.control.words));
   }
 }
 

@@ -11,6 +11,8 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/kernel/kernel_figures.hpp"
@@ -175,17 +177,12 @@ void add_decay(Numbers& numbers, const Table& table, const Conditions& condition
   numbers.add(NumberBuilder(kOfDistanceR2, toeplitz_r2(sine * sine.transpose()))
                   .null(toeplitz_r2(noise * noise.transpose()), words_of(Surrogate::white_noise))
                   .control(1, localize("kernel.function_of_distance")));
-  const LocalizedText of_integral = localize("kernel.its_integral");
-  const auto add = [&](NumberBuilder number, const auto& of) {
-    numbers.add(number.null(of(still), words_of_one_frequency()).control(of(integral), of_integral));
-  };
-  const auto add_named = [&](const NumberName& name, const auto& of) {
-    add(NumberBuilder(name, of(sum), settings()), of);
-  };
+  const NumberAdder add(numbers, sum, {still, words_of_one_frequency()}, {integral, localize("kernel.its_integral")});
+  const auto add_named = [&](const NumberName& name, const auto& of) { add(name, of, settings()); };
   const auto farthest = static_cast<Index>(rows) - 1;
   for (const Index x : {Index{1}, kNearLag, kMiddle, farthest}) {
     const auto of = [x](const Vector& one) { return one(x); };
-    add(NumberBuilder(kG, x == farthest ? kFarthest : std::to_string(x), of(sum), {{"distance", x}}), of);
+    add(kG, x == farthest ? kFarthest : std::to_string(x), of, {{"distance", x}});
   }
   add_named(kFirstRise, [](const Vector& one) { return static_cast<double>(first_rising_step(one)); });
   add_named(kFallingShare, falling_share);
@@ -214,19 +211,16 @@ OwnAndReferences own_and_references(const PlacedRows& rows, const Table& whole, 
 }
 
 void add_own(Numbers& numbers, const OwnAndReferences& tables) {
-  const auto& [own, walk, sine] = tables;
-  const auto add = [&, &walk = walk, &sine = sine](NumberBuilder number, const auto& of) {
-    numbers.add(number.null(of(walk), words_of(Surrogate::random_walk)).control(of(sine), words_of_sinusoid()));
+  const NumberAdder add(numbers, tables.own, {tables.walk, words_of(Surrogate::random_walk)},
+                        {tables.sine, words_of_sinusoid()});
+  const auto add_g = [&](Index distance) {
+    add(kOwnG, std::to_string(distance), [distance](const Own& one) { return one.kernel(distance); },
+        {{"distance", distance}});
   };
-  const auto add_g = [&, &own = own](Index distance) {
-    const auto of = [distance](const Own& one) { return one.kernel(distance); };
-    add(NumberBuilder(kOwnG, std::to_string(distance), of(own), {{"distance", distance}}), of);
-  };
-  add(NumberBuilder(kOwnOfDistance, own.of_distance), [](const Own& one) { return one.of_distance; });
+  add(kOwnOfDistance, &Own::of_distance);
   add_g(kNearLag);
   add_g(kMiddle);
-  const auto rise = [](const Own& one) { return static_cast<double>(first_rising_step(one.kernel)); };
-  add(NumberBuilder(kOwnFirstRise, rise(own)), rise);
+  add(kOwnFirstRise, [](const Own& one) { return static_cast<double>(first_rising_step(one.kernel)); });
 }
 
 void add_choices(Numbers& numbers, size_t rows, size_t columns) {
@@ -240,11 +234,7 @@ void add_choices(Numbers& numbers, size_t rows, size_t columns) {
       args.push_back({"choice", one.series.words});
       return localize("kernel.of_choice." + of, args);
     };
-    const auto add = [&](const std::string& name, const LocalizedText& words, const auto& of) {
-      numbers.add(NumberBuilder(name, words, of(own))
-                      .null(of(none), words_of_one_frequency())
-                      .control(of(preferred), of_preferred));
-    };
+    const NumberAdder add(numbers, own, {none, words_of_one_frequency()}, {preferred, of_preferred});
     for (const Index x : {kNearLag, kMiddle, kEnd}) {
       add(g_name(one.name, x), label("g", {{"distance", x}}), [x](const Vector& of) { return of(x); });
     }
@@ -319,11 +309,7 @@ void add_fitted(Numbers& numbers, const OwnAndReferences& tables, size_t columns
   const Fitted fitted = fitted_to(tables.own, columns);
   const Fitted walk = fitted_to(tables.walk, columns);
   const Fitted sine = fitted_to(tables.sine, columns);
-  const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(NumberBuilder(name, of(fitted))
-                    .null(of(walk), words_of(Surrogate::random_walk))
-                    .control(of(sine), words_of_sinusoid()));
-  };
+  const NumberAdder add(numbers, fitted, {walk, words_of(Surrogate::random_walk)}, {sine, words_of_sinusoid()});
   add(kFittedBase, [](const Fitted& one) { return one.base.base; });
   add(kFittedBaseR2, [](const Fitted& one) { return one.base.r2; });
   add(kFittedFrequenciesR2, [](const Fitted& one) { return one.free.r2; });
@@ -395,7 +381,7 @@ bool controls_pass(const Numbers& numbers) {
 Verdict judge_decay(const Numbers& numbers) {
   const Decay own{numbers.value(kOfDistanceR2), numbers.value(kFallTendency), numbers.value(kEnvelopeFarthest)};
   Verdict verdict;
-  verdict.observation = controls_pass(numbers) ? evaluate(own) : Observation::cannot_be_told;
+  verdict.observation = told_if(controls_pass(numbers), evaluate(own));
   verdict.number = deciding_number({{kOfDistanceR2, own.of_distance >= kOfDistance},
                                     {kFallTendency, own.tendency >= kTendency},
                                     {kEnvelopeFarthest, own.farthest <= kMostAtFarthest}});

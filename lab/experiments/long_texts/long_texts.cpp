@@ -18,6 +18,7 @@
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/long_positions.hpp"
 #include "lab/probing/resampled_items.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
@@ -56,11 +57,6 @@ FormatArgs settings() {
   return {{"alpha", kHierarchicalShare}, {"least_gain", 100 * kLeastGain}};
 }
 
-struct Estimate {
-  double value = 0;
-  Interval interval;
-};
-
 /// The mean over sentences, or documents, that have a value, and where it lies when they are drawn again.
 Estimate mean_over(std::vector<double> values, const Draws& draws) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
@@ -94,13 +90,9 @@ class NumbersOfWorlds {
   /// @param control  in the world of documents that fit; the null is `of` with documents' vectors exchanged
   void add(const std::string& name, const LocalizedText& label, const Of& of, const Of& control) {
     const auto& [longer, fitting] = worlds_;
-    const Estimate value = mean_over(of(longer, longer.own()), draws_);
-    const Estimate null = mean_over(of(longer, longer.exchanged()), draws_);
-    const Estimate fits = mean_over(control(fitting, fitting.own()), draws_);
-    numbers_.add(NumberBuilder(name, label, value.value)
-                     .interval(value.interval)
-                     .null(null.value, localize("long_texts.of_null"), null.interval)
-                     .control(fits.value, localize("long_texts.of_control"), fits.interval));
+    numbers_.add(NumberBuilder(name, label, mean_over(of(longer, longer.own()), draws_))
+                     .null(mean_over(of(longer, longer.exchanged()), draws_), localize("long_texts.of_null"))
+                     .control(mean_over(control(fitting, fitting.own()), draws_), localize("long_texts.of_control")));
   }
   void add(const NumberName& name, const Of& of, const Of& control) { add(name.name, name.label(), of, control); }
 

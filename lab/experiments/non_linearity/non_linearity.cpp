@@ -12,12 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/non_linearity/affine_runs.hpp"
 #include "lab/experiments/non_linearity/source_figures.hpp"
 #include "lab/probing/masked_language.hpp"
 #include "lab/probing/resampled_items.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
@@ -131,12 +133,7 @@ double ratio_of(const Changes& changes, std::span<const size_t> texts) {
   return others < kMostRatio * named ? others / named : (others > 0 ? kMostRatio : 0);
 }
 
-struct Ratio {
-  double value = 0;
-  Interval interval;
-};
-
-Ratio ratio_over_texts(size_t texts, const IndexStatistic& of, const Conditions& conditions) {
+Estimate ratio_over_texts(size_t texts, const IndexStatistic& of, const Conditions& conditions) {
   std::vector<size_t> all(texts);
   std::iota(all.begin(), all.end(), size_t{0});
   return {.value = of(all),
@@ -150,15 +147,14 @@ void measure_small_doses(const AffineRuns& runs, const Conditions& conditions, N
     return ratio_over_texts(
         changes.front().size(), [&](std::span<const size_t> texts) { return ratio_of(changes, texts); }, conditions);
   };
-  const Ratio own = over_texts(words);
-  const Ratio all_tokens = over_texts(small_changes(runs, {}, Tokens::all));
-  const Ratio null = over_texts(small_changes(runs, set_of(kNamed), Tokens::words));
-  const Ratio control = over_texts(small_changes(runs, set_of(kOthers), Tokens::words));
-  const auto add = [&](const NumberName& name, const Ratio& ratio) {
-    numbers.add(NumberBuilder(name, ratio.value, settings())
-                    .interval(ratio.interval)
-                    .null(null.value, localize("non_linearity.beside.two_affine"), null.interval)
-                    .control(control.value, localize("non_linearity.beside.normalisations_affine"), control.interval));
+  const Estimate own = over_texts(words);
+  const Estimate all_tokens = over_texts(small_changes(runs, {}, Tokens::all));
+  const Estimate null = over_texts(small_changes(runs, set_of(kNamed), Tokens::words));
+  const Estimate control = over_texts(small_changes(runs, set_of(kOthers), Tokens::words));
+  const auto add = [&](const NumberName& name, const Estimate& ratio) {
+    numbers.add(NumberBuilder(name, ratio, settings())
+                    .null(null, localize("non_linearity.beside.two_affine"))
+                    .control(control, localize("non_linearity.beside.normalisations_affine")));
   };
   add(kRatio, own);
   add(kRatioOfAll, all_tokens);
@@ -226,7 +222,7 @@ void measure_heads(const AffineRuns& runs, Numbers& numbers) {
 }
 
 /// What the named sources of words leave of the curvature when they are made affine, others being so before.
-Ratio curvature_left(const AffineRuns& runs, const std::set<Source>& before, const Conditions& conditions) {
+Estimate curvature_left(const AffineRuns& runs, const std::set<Source>& before, const Conditions& conditions) {
   const auto own = runs.second_differences({.before = before});
   const auto left = runs.second_differences(
       {.sources = set_of(kNamed), .layer = {}, .tokens = Tokens::words, .dose = 1, .before = before});
@@ -240,13 +236,12 @@ Ratio curvature_left(const AffineRuns& runs, const std::set<Source>& before, con
 }
 
 void measure_curvature(const AffineRuns& runs, const Conditions& conditions, Numbers& numbers) {
-  const Ratio own = curvature_left(runs, {}, conditions);
-  const Ratio null = curvature_left(runs, set_of(kNamed), conditions);
-  const Ratio control = curvature_left(runs, set_of(kOthers), conditions);
-  numbers.add(NumberBuilder(kCurvature, own.value)
-                  .interval(own.interval)
-                  .null(null.value, localize("non_linearity.beside.two_affine"), null.interval)
-                  .control(control.value, localize("non_linearity.beside.normalisations_affine"), control.interval));
+  const Estimate own = curvature_left(runs, {}, conditions);
+  const Estimate null = curvature_left(runs, set_of(kNamed), conditions);
+  const Estimate control = curvature_left(runs, set_of(kOthers), conditions);
+  numbers.add(NumberBuilder(kCurvature, own)
+                  .null(null, localize("non_linearity.beside.two_affine"))
+                  .control(control, localize("non_linearity.beside.normalisations_affine")));
 }
 
 /// "one_layer", "one_layer_words", "one_layer_first": of a source's family.
@@ -380,10 +375,14 @@ FormatArgs measured(const Numbers& numbers) {
           {"curvature_high", numbers.at(kCurvature).interval->high}};
 }
 
-/// @param ratio  of the normalisations to the named ones @param curvature  that is left without the named ones
-Observation evaluate(const Interval& ratio, const Interval& curvature) {
-  if (ratio.high < kClearlyLess && curvature.high < kClearlyLess) return Observation::holds;
-  return ratio.low >= kAsMuch ? Observation::fails : Observation::cannot_be_told;
+struct RuleInputs {
+  Interval ratio;      ///< of the normalisations to the named ones
+  Interval curvature;  ///< that is left without the named ones
+};
+
+Observation evaluate(const RuleInputs& one) {
+  if (one.ratio.high < kClearlyLess && one.curvature.high < kClearlyLess) return Observation::holds;
+  return one.ratio.low >= kAsMuch ? Observation::fails : Observation::cannot_be_told;
 }
 
 Verdict judge_non_linearity(const Numbers& numbers) {
@@ -399,11 +398,13 @@ Verdict judge_non_linearity(const Numbers& numbers) {
     one_moves = one_moves || change.interval->low > kNothing;
     none_moves = none_moves && change.interval->high <= kNothing;
   }
-  const bool controls_pass = moves && at_small_dose(numbers, Source::gelu).null->value <= kNothing &&
-                             evaluate(*ratio.null->interval, *curvature.null->interval) != Observation::holds &&
-                             evaluate(*ratio.control->interval, *curvature.control->interval) == Observation::holds;
+  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+    return RuleInputs{of.interval(kRatio), of.interval(kCurvature)};
+  });
+  const bool controls_pass =
+      moves && at_small_dose(numbers, Source::gelu).null->value <= kNothing && inputs.controls_pass(evaluate);
   Verdict verdict;
-  verdict.observation = controls_pass ? evaluate(*ratio.interval, *curvature.interval) : Observation::cannot_be_told;
+  verdict.observation = told_if(controls_pass, evaluate(inputs.own));
   verdict.number = deciding_number(
       {{kRatio, ratio.interval->high < kClearlyLess}, {kCurvature, curvature.interval->high < kClearlyLess}});
   if (controls_pass && one_moves) {

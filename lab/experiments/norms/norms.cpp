@@ -11,6 +11,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/tasks.hpp"
@@ -21,6 +22,7 @@
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/ordinary_items.hpp"
 #include "lab/probing/resampled_items.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/kendall.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -130,7 +132,7 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
   numbers.insert(numbers.begin() + 1, NumberBuilder(kAboveDealt, share_below(ratio, dealt))
                                           .null(share_below(median(dealt), dealt), localize("norms.one_dealt"))
                                           .control(share_below(ratio_planted, dealt_planted), of_control));
-  for (Number& number : numbers) findings.numbers["4.8"].add(std::move(number));
+  findings.numbers["4.8"].add(std::move(numbers));
 }
 
 /// Keeps one token's values at the points that the question is about, text by text.
@@ -218,7 +220,7 @@ void measure_lengths_norms(const Subject& subject, const Conditions& conditions,
                                 return kendall_tau(place, order);
                               });
   numbers.add(NumberBuilder(kNormAgainstPosition, tau)
-                  .null(median(shuffled), localize("norms.random_order"), middle_95_percent(shuffled))
+                  .null(median_estimate(shuffled), localize("norms.random_order"))
                   .control(1, localize("norms.growing")));
   if (conditions.quick) {
     findings.left_out.push_back(localize("norms.left_out.orders", {{"few", kQuick.orders}, {"many", kFull.orders}}));
@@ -283,20 +285,23 @@ FormatArgs ratios(const Numbers& numbers) {
           {"ordinary", numbers.value(kCentredRatioOrdinary)}};
 }
 
-/// @param above  the share of dealt tables whose ratio is smaller
-Observation which_is_longer(double ratio, double above) {
-  if (ratio >= kLarger && above > kHigh) return Observation::holds;
-  if (ratio <= 1 / kLarger && above < 1 - kHigh) return Observation::fails;
+struct RuleInputs {
+  double ratio = 0;
+  double above = 0;  ///< the share of dealt tables whose ratio is smaller
+};
+
+Observation which_is_longer(const RuleInputs& one) {
+  if (one.ratio >= kLarger && one.above > kHigh) return Observation::holds;
+  if (one.ratio <= 1 / kLarger && one.above < 1 - kHigh) return Observation::fails;
   return Observation::cannot_be_told;
 }
 
 Verdict judge_norms(const Numbers& numbers) {
   Verdict verdict;
-  const bool controls_pass =
-      which_is_longer(numbers.control(kCentredRatio), numbers.control(kAboveDealt)) == Observation::holds &&
-      which_is_longer(numbers.null(kCentredRatio), numbers.null(kAboveDealt)) == Observation::cannot_be_told;
-  verdict.observation = controls_pass ? which_is_longer(numbers.value(kCentredRatio), numbers.value(kAboveDealt))
-                                      : Observation::cannot_be_told;
+  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+    return RuleInputs{of.value(kCentredRatio), of.value(kAboveDealt)};
+  });
+  verdict.observation = inputs.judged_by(which_is_longer, Observation::cannot_be_told);
   const double ratio = numbers.value(kCentredRatio);
   const double ordinary = numbers.value(kCentredRatioOrdinary);
   const bool agrees = verdict.observation == Observation::holds ? ordinary >= kLarger : ordinary <= 1 / kLarger;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/oscillation/wave_figures.hpp"
@@ -310,7 +311,7 @@ Verdict judge_oscillation(const Numbers& numbers) {
   const Judged control = control_of(numbers);
   const bool controls_pass = looks_like_sinusoids(control) == Observation::holds && numbers.null(kWaves) < kDoesNot;
   Verdict verdict;
-  verdict.observation = controls_pass ? looks_like_sinusoids(own) : Observation::cannot_be_told;
+  verdict.observation = told_if(controls_pass, looks_like_sinusoids(own));
   verdict.inference = walks_look_alike(numbers) ? Inference::does_not_follow : Inference::not_tested;
   verdict.reason = localize("oscillation.reason", said(numbers));
   return verdict;

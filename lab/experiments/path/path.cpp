@@ -12,6 +12,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -314,7 +315,7 @@ Verdict judge_path(const Numbers& numbers) {
                              evaluate(numbers.at(kSpiralR2).null->interval->high,
                                       numbers.at(kHelixR2).null->interval->high) == Observation::holds;
   Verdict verdict;
-  verdict.observation = controls_pass ? evaluate(spiral, helix) : Observation::cannot_be_told;
+  verdict.observation = told_if(controls_pass, evaluate(spiral, helix));
   verdict.number = helix > spiral ? kHelixR2.name : kSpiralR2.name;
   if (verdict.observation == Observation::holds && is_near(numbers)) {
     verdict.observation = Observation::cannot_be_told;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/random_stream.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/position_strength/strength_figures.hpp"
@@ -111,17 +112,16 @@ Findings run_position_strength(const Subject& subject, const Conditions& conditi
   return findings;
 }
 
-/// What halving and doubling move: the rule is the same for the model, for null and for control.
-Observation evaluate(const Interval& halving, const Interval& doubling) {
-  if (halving.high < kLittle && doubling.high < kLittle) return Observation::holds;
-  if (halving.low >= kMuch || doubling.low >= kMuch) return Observation::fails;
-  return Observation::cannot_be_told;
-}
+/// How much halving and doubling move.
+struct RuleInputs {
+  Interval halving;
+  Interval doubling;
+};
 
-/// What the null, where attention must follow, and the control, where it cannot, are judged by the same rule.
-bool controls_pass(const Number& halving, const Number& doubling) {
-  return evaluate(*halving.null->interval, *doubling.null->interval) == Observation::fails &&
-         evaluate(*halving.control->interval, *doubling.control->interval) == Observation::holds;
+Observation evaluate(const RuleInputs& moved) {
+  if (moved.halving.high < kLittle && moved.doubling.high < kLittle) return Observation::holds;
+  if (moved.halving.low >= kMuch || moved.doubling.low >= kMuch) return Observation::fails;
+  return Observation::cannot_be_told;
 }
 
 /// Which of two parts has more, where the interval of one's share tells.
@@ -176,8 +176,11 @@ Verdict judge_position_strength(const Numbers& numbers) {
   const Number& half = numbers.at(kMovedBy.of(kHalving));
   const Number& twice = numbers.at(kMovedBy.of(kDoubling));
   Verdict verdict;
-  verdict.observation =
-      controls_pass(half, twice) ? evaluate(*half.interval, *twice.interval) : Observation::cannot_be_told;
+  const auto inputs = controlled(numbers, [&](const NumbersOf& of) {
+    return RuleInputs{of.interval(half.name), of.interval(twice.name)};
+  });
+  // In the null attention must follow, in the control it cannot.
+  verdict.observation = inputs.judged_by(evaluate, Observation::fails);
   verdict.number = (twice.value > half.value ? twice : half).name;
   verdict.inference = inference_of(verdict.observation, numbers);
   verdict.conclusion = conclusion_of(numbers);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/random_stream.hpp"
+#include "lab/core/compared.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/position_strength/text_logits.hpp"
@@ -105,13 +106,9 @@ void add_moved(const Movers& of, const std::string& name, const LocalizedText& l
     of_this.name += name + which;
     return ratio_over_texts(moved_of(texts, of.tokens, strength), uniform_of(texts, of.tokens), of_this);
   };
-  const auto own = ratio(of.own, "");
-  const auto null = ratio(of.bilinear, " null");
-  const auto control = ratio(of.blind, " control");
-  numbers.add(NumberBuilder(name, label, own.value)
-                  .interval(own.interval)
-                  .null(null.value, of_fixed_sigma(), null.interval)
-                  .control(control.value, of_blind(), control.interval));
+  numbers.add(NumberBuilder(name, label, ratio(of.own, ""))
+                  .null(ratio(of.bilinear, " null"), of_fixed_sigma())
+                  .control(ratio(of.blind, " control"), of_blind()));
 }
 
 void add_moved(const Splits& splits, const Draws& draws, Numbers& numbers) {
@@ -160,16 +157,11 @@ void add_position_share(const NumberName& name, const Splits& splits, const Draw
 }
 
 void add_terms(const Splits& splits, const Draws& draws, Numbers& numbers) {
-  const auto with_references = [&](NumberBuilder number, const auto& of) {
-    numbers.add(number.null(of(splits.turned), localize("position_strength.beside.turned"))
-                    .control(of(splits.blind), of_blind()));
-  };
-  const auto add = [&](const NumberName& name, const auto& of) {
-    with_references(NumberBuilder(name, of(splits.own)), of);
-  };
+  const NumberAdder add(numbers, splits.own, {splits.turned, localize("position_strength.beside.turned")},
+                        {splits.blind, of_blind()});
   for (const LogitGroup group : kLogitGroups) {
     const auto add_of_group = [&](const NumberName& family, const auto& of) {
-      with_references(NumberBuilder(family, name_of(group), of(splits.own), {{"group", words_of(group)}}), of);
+      add(family, name_of(group), of, {{"group", words_of(group)}});
     };
     add_of_group(kShare, [group](const std::vector<TextLogits>& texts) { return shares_of(texts).share(group); });
     add_of_group(kZeroed, [group](const std::vector<TextLogits>& texts) {

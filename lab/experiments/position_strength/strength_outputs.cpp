@@ -44,8 +44,7 @@ void add_outputs(const StrengthModels& models, const Draws& draws, Numbers& numb
       Draws of_this = draws;
       of_this.name += of_name;
       const auto value = mean_over_texts(own.*field, of_this);
-      numbers.add(NumberBuilder(of_name, std::move(label), value.value)
-                      .interval(value.interval)
+      numbers.add(NumberBuilder(of_name, std::move(label), value)
                       .null(mean(loud.*field), of_loud())
                       .control(mean(without.*field), of_without()));
     };

@@ -9,6 +9,7 @@
 
 #include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 
@@ -77,13 +78,8 @@ class OverTexts {
   const Conditions& conditions_;
 };
 
-/// The worse of token and position.
-struct Worse {
-  double value = 0;
-  Interval interval;  ///< the lower of both ends
-};
-
-Worse worse_of(const LayerProbes& layer, const OverTexts& over_texts) {
+/// The worse of token and position; the interval has the lower of both ends.
+Estimate worse_of(const LayerProbes& layer, const OverTexts& over_texts) {
   const Interval of_token = over_texts(layer.right[token], token);
   const Interval of_position = over_texts(layer.right[position], position);
   return {.value = std::min(rate_of(layer.right[token]), rate_of(layer.right[position])),
@@ -130,7 +126,7 @@ void add_layers_reading_both(const Probed& probed, const OverTexts& over_texts, 
   LayersRead certain;
   LayersRead possible;
   for (size_t layer = 1; layer < probed.trained.size(); ++layer) {
-    const Worse worse = worse_of(probed.trained[layer], over_texts);
+    const Estimate worse = worse_of(probed.trained[layer], over_texts);
     read.add(worse.value >= kReads, layer);
     certain.add(worse.interval.low >= kReads, layer);
     possible.add(worse.interval.high >= kReads, layer);
@@ -139,7 +135,7 @@ void add_layers_reading_both(const Probed& probed, const OverTexts& over_texts, 
   token_row.right[token] = probed.own_row.right[token];
   token_row.right[position] = probed.position_of_tokens;
   const auto everywhere = [&](const LayerProbes& probes) {
-    const Worse worse = worse_of(probes, over_texts);
+    const Estimate worse = worse_of(probes, over_texts);
     const auto all = [&](double accuracy) { return accuracy >= kReads ? layers : 0; };
     return ReferenceValue{
         .value = all(worse.value), .interval = Interval{all(worse.interval.low), all(worse.interval.high)}, .of = {}};
@@ -149,8 +145,8 @@ void add_layers_reading_both(const Probed& probed, const OverTexts& over_texts, 
   const auto add = [&](const NumberName& name, double value, const Interval& interval) {
     numbers.add(NumberBuilder(name, value, {{"layers", layers}, {"reads", kReads}})
                     .interval(interval)
-                    .null(null.value, localize("probes.beside.token_row"), null.interval)
-                    .control(control.value, localize("probes.beside.own_rows"), control.interval));
+                    .null(null, localize("probes.beside.token_row"))
+                    .control(control, localize("probes.beside.own_rows")));
   };
   add(kLayersReadingBoth, read.all, {certain.all, possible.all});
   add(kUpToLayer, read.beginning, {certain.beginning, possible.beginning});
@@ -160,9 +156,8 @@ void add_inputs(const Probed& probed, const OverTexts& over_texts, Numbers& numb
   const double own_rows = std::min(rate_of(probed.own_row.right[token]), rate_of(probed.own_row.right[position]));
   const double guessing = std::min(probed.majority[token], probed.majority[position]);
   const auto add = [&](const NumberName& name, const LayerProbes& input) {
-    const Worse worse = worse_of(input, over_texts);
-    numbers.add(NumberBuilder(name, worse.value)
-                    .interval(worse.interval)
+    const Estimate worse = worse_of(input, over_texts);
+    numbers.add(NumberBuilder(name, worse)
                     .null(guessing, most_frequent())
                     .control(own_rows, localize("probes.beside.own_rows")));
   };

@@ -15,6 +15,7 @@
 #include "base/thread_pool.hpp"
 #include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/found.hpp"
 #include "lab/core/rounded.hpp"
 #include "lab/core/tasks.hpp"
@@ -305,19 +306,17 @@ FormatArgs measured(const Numbers& numbers) {
           {"erasure", words_of_erasure(numbers)}};
 }
 
-/// @param reading  behind so many layers for certain, and at most
-Observation evaluate(const Interval& reading, double layers) {
-  if (reading.low > kMostLayers * layers) return Observation::holds;
-  return reading.high <= kMostLayers * layers ? Observation::fails : Observation::cannot_be_told;
-}
-
 Verdict judge_probes(const Numbers& numbers) {
-  const Number& reading = numbers.at(kLayersReadingBoth);
-  const auto layers = static_cast<double>(layers_of(numbers));
-  const bool controls_pass = evaluate(reading.control->interval.value(), layers) == Observation::holds &&
-                             evaluate(reading.null->interval.value(), layers) != Observation::holds;
+  const double most = kMostLayers * static_cast<double>(layers_of(numbers));
+  // Behind so many layers for certain, and at most.
+  const auto evaluate = [most](const Interval& layers) {
+    if (layers.low > most) return Observation::holds;
+    return layers.high <= most ? Observation::fails : Observation::cannot_be_told;
+  };
+  const auto inputs = controlled_interval(numbers, kLayersReadingBoth);
+  const bool controls_pass = inputs.controls_pass(evaluate);
   Verdict verdict;
-  verdict.observation = controls_pass ? evaluate(reading.interval.value(), layers) : Observation::cannot_be_told;
+  verdict.observation = told_if(controls_pass, evaluate(inputs.own));
   const Interval untrained = numbers.at(kWorseAtInputUntrained).interval.value();
   if (controls_pass && untrained.low >= kReads) {
     verdict.inference = Inference::does_not_follow;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/rounded.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -19,6 +20,7 @@
 #include "lab/nulls/position_parts.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/nulls/share_numbers.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/linear_shift.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
@@ -105,34 +107,32 @@ Numbers numbers_of(const KernelComparisons& own, const KernelComparisons& sine, 
   Numbers numbers;
   const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
   const auto each = [&](const auto& add) {
-    for (size_t i = 0; i < kShifts.size(); ++i) add(i, kShifts[i], drawn_null(own.gaussian[i]));
+    for (size_t i = 0; i < kShifts.size(); ++i) add(i, kShifts[i], median_estimate(own.gaussian[i]));
   };
-  each([&](size_t i, size_t shift, const DrawnNull& gaussian) {
+  each([&](size_t i, size_t shift, const Estimate& gaussian) {
     numbers.add(NumberBuilder(kKept, std::to_string(shift), own.own[i], {{"shift", shift}})
-                    .null(gaussian.middle, of_gaussian, gaussian.range)
+                    .null(gaussian, of_gaussian)
                     .control(sine.own[i], words_of_sinusoid()));
   });
-  each([&](size_t i, size_t shift, const DrawnNull& gaussian) {
-    const DrawnNull phases = drawn_null(own.joint_phases[i]);
-    const DrawnNull of_sine = drawn_null(sine.joint_phases[i]);
-    numbers.add(
-        NumberBuilder(kPhases, std::to_string(shift), phases.middle, {{"shift", shift}, {"draws", draws.joint_phases}})
-            .interval(phases.range)
-            .null(gaussian.middle, of_gaussian, gaussian.range)
-            .control(of_sine.middle, localize("relative_position.of_sinusoid"), of_sine.range));
+  each([&](size_t i, size_t shift, const Estimate& gaussian) {
+    const Estimate phases = median_estimate(own.joint_phases[i]);
+    const Estimate of_sine = median_estimate(sine.joint_phases[i]);
+    numbers.add(NumberBuilder(kPhases, std::to_string(shift), phases, {{"shift", shift}, {"draws", draws.joint_phases}})
+                    .null(gaussian, of_gaussian)
+                    .control(of_sine, localize("relative_position.of_sinusoid")));
   });
   for (size_t i = 0; i < kShifts.size(); ++i) {
     const size_t linear = kShifts.size() + i;
-    const DrawnNull gaussian = drawn_null(own.gaussian[linear]);
+    const Estimate gaussian = median_estimate(own.gaussian[linear]);
     numbers.add(NumberBuilder(kLinear, std::to_string(kShifts[i]), own.own[linear],
                               {{"shift", kShifts[i]}, {"mapped", kMapped}})
-                    .null(gaussian.middle, of_gaussian, gaussian.range)
+                    .null(gaussian, of_gaussian)
                     .control(sine.own[linear], words_of_sinusoid()));
   }
   for (size_t i = 0; i < kShifts.size(); ++i) {
-    const DrawnNull gaussian = drawn_null(sine.gaussian[i]);
+    const Estimate gaussian = median_estimate(sine.gaussian[i]);
     numbers.add(NumberBuilder(kSinusoid, std::to_string(kShifts[i]), sine.own[i], {{"shift", kShifts[i]}})
-                    .null(gaussian.middle, localize("relative_position.of_sinusoid_kernel"), gaussian.range)
+                    .null(gaussian, localize("relative_position.of_sinusoid_kernel"))
                     .control(1, localize("relative_position.one_motion")));
   }
   // If every step were one motion, distances would be told by n − m alone: a share of 1, however many steps there are.
@@ -152,10 +152,10 @@ void add_other_rows(const Rows& rows, const KernelComparisons& sine, size_t draw
     const auto shares = compared_with_kernel(
         of, "relative position " + name, {draws, 0}, conditions,
         [](const PlacedRows& one) { return std::vector<double>{kept_by_shift(squared_distances(one), kAnswered)}; });
-    const DrawnNull gaussian = drawn_null(shares.gaussian[0]);
+    const Estimate gaussian = median_estimate(shares.gaussian[0]);
     const FormatArgs args{{"shift", kAnswered}, {"rows", localize("relative_position.rows." + name)}};
     numbers.add(NumberBuilder(of_rows(name), kOtherRows.label(args), shares.own[0])
-                    .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
+                    .null(gaussian, median_of_draws(words_of(SameKernel::gaussian), draws))
                     .control(sine.own[at], words_of_sinusoid()));
   };
   add("all", rows.all);
@@ -349,7 +349,7 @@ Verdict judge_relative_position(const Numbers& numbers) {
   const Shares own = own_shares(numbers);
   const bool control_passes = evaluate(shares_of_sinusoid(numbers)) == Observation::holds;
   Verdict verdict;
-  verdict.observation = control_passes ? evaluate(own) : Observation::cannot_be_told;
+  verdict.observation = told_if(control_passes, evaluate(own));
   if (verdict.observation == Observation::fails && !is_no_linear_map(numbers)) {
     verdict.observation = Observation::cannot_be_told;
   }

@@ -10,17 +10,15 @@
 #include "lab/experiments/removed_components/position_pieces.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/probing/texts.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 
 /// How much of what all deviations of the position rows do is left with some of them: 1 − change over the change that
-/// removing all of them makes.
-struct Kept {
-  double value = 0;
-  Interval interval;  ///< over texts
-};
+/// removing all of them makes. The interval is over texts.
+using Kept = Estimate;
 
 /// The model with a table of positions, and what taking pieces of the table away does to its output.
 class PieceBench {

@@ -14,6 +14,7 @@
 #include "lab/experiments/removed_components/piece_figures.hpp"
 #include "lab/experiments/removed_components/position_pieces.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/kendall.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -113,7 +114,7 @@ void measure_components(const PieceBench& bench, size_t most, const Conditions& 
                              return kendall_tau(order, changes);
                            });
   numbers.add(NumberBuilder(kShareAgainstChange, kendall_tau(shares, changes))
-                  .null(median(dealt), localize("removed_components.beside.dealt"), middle_95_percent(dealt))
+                  .null(median_estimate(dealt), localize("removed_components.beside.dealt"))
                   .control(kendall_tau(shares, shares), localize("removed_components.beside.proportional")));
   findings.figures.push_back(components_figure(pieces));
 }

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/found.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/tasks.hpp"
@@ -124,49 +126,6 @@ struct Benches {
   }
 };
 
-/// Measures one thing of all three benches.
-class PieceNumberAdder {
- public:
-  PieceNumberAdder(const Benches& benches, Numbers& numbers)
-      : benches_(benches),
-        numbers_(numbers),
-        white_(localize("removed_components.beside.white")),
-        narrow_(localize("removed_components.beside.narrow", {{"components", benches.narrow.pieces().components()}})) {}
-
-  template <class Of>
-  void add(const NumberName& name, const FormatArgs& args, const Of& of) const {
-    numbers_.add(NumberBuilder(name, of(benches_.own), args)
-                     .null(of(benches_.white), white_)
-                     .control(of(benches_.narrow), narrow_));
-  }
-  template <class Of>
-  void add_kept(const NumberName& name, const FormatArgs& args, const Of& of) const {
-    add_kept(name.name, name.label(args), of);
-  }
-  /// By the first components: one of the family.
-  void add_kept_by(const std::string& member, size_t count) const {
-    add_kept(kKeptBy.of(member), kKeptBy.label({{"count", count}}),
-             [count](const PieceBench& bench) { return bench.kept_by(count); });
-  }
-
- private:
-  template <class Of>
-  void add_kept(const std::string& name, const LocalizedText& label, const Of& of) const {
-    const Kept own = of(benches_.own);
-    const Kept null = of(benches_.white);
-    const Kept control = of(benches_.narrow);
-    numbers_.add(NumberBuilder(name, label, own.value)
-                     .interval(own.interval)
-                     .null(null.value, white_, null.interval)
-                     .control(control.value, narrow_, control.interval));
-  }
-
-  const Benches& benches_;
-  Numbers& numbers_;
-  LocalizedText white_;
-  LocalizedText narrow_;
-};
-
 size_t told_apart_by(const PieceBench& bench, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "removed components: told apart");
   return bench.pieces().telling_apart(stream);
@@ -196,8 +155,7 @@ void add_of_all_rows(const Benches& benches, size_t few, std::span<const size_t>
   const LocalizedText none = localize("removed_components.beside.all");
   const LocalizedText every = localize("removed_components.beside.nothing_removed");
   const Kept by_few = all.kept_by(few);
-  numbers.add(NumberBuilder(kKeptByFewOfAll, by_few.value, {{"count", few}})
-                  .interval(by_few.interval)
+  numbers.add(NumberBuilder(kKeptByFewOfAll, by_few, {{"count", few}})
                   .null(all.kept_by(0).value, none)
                   .control(all.kept(all.pieces().table()).value, every));
   numbers.add(
@@ -212,8 +170,7 @@ void add_of_all_rows(const Benches& benches, size_t few, std::span<const size_t>
     alone.row(static_cast<Eigen::Index>(row)) = all.pieces().table().row(static_cast<Eigen::Index>(row));
   }
   const Kept kept_alone = all.kept(alone);
-  numbers.add(NumberBuilder(kRow0Alone, kept_alone.value, {{"rows", list_of(benches.kept)}})
-                  .interval(kept_alone.interval)
+  numbers.add(NumberBuilder(kRow0Alone, kept_alone, {{"rows", list_of(benches.kept)}})
                   .null(all.kept_by(0).value, none)
                   .control(all.kept(all.pieces().table()).value, every));
 }
@@ -221,9 +178,15 @@ void add_of_all_rows(const Benches& benches, size_t few, std::span<const size_t>
 void measure_kept(const Benches& benches, const Conditions& conditions, Findings& findings) {
   const Size size = size_of(conditions);
   const size_t few = few_of(benches.own);
-  const PieceNumberAdder adder(benches, findings.numbers["4.10"]);
+  const NumberAdder add(
+      findings.numbers["4.10"], benches.own, {benches.white, localize("removed_components.beside.white")},
+      {benches.narrow,
+       localize("removed_components.beside.narrow", {{"components", benches.narrow.pieces().components()}})});
+  const auto add_kept_by = [&](const std::string& member, size_t count) {
+    add(kKeptBy, member, [count](const PieceBench& bench) { return bench.kept_by(count); }, {{"count", count}});
+  };
   const FormatArgs of_few{{"count", few}};
-  adder.add_kept_by(kFewMember, few);
+  add_kept_by(kFewMember, few);
   const auto line = [](const char* name) {
     return localize(std::string("removed_components.figures.kept-components.") + name);
   };
@@ -234,34 +197,41 @@ void measure_kept(const Benches& benches, const Conditions& conditions, Findings
     points.push_back({line("own"), count, benches.own.kept_by(count).value});
     points.push_back({line("all_rows"), count, benches.all_rows.kept_by(count).value});
     if (i % kEach != 0) continue;
-    if (count != few) adder.add_kept_by(std::to_string(count), count);
+    if (count != few) add_kept_by(std::to_string(count), count);
     points.push_back({line("white"), count, benches.white.kept_by(count).value});
     points.push_back({line("narrow"), count, benches.narrow.kept_by(count).value});
   }
-  adder.add(kFewComponents, {}, [few](const PieceBench&) { return static_cast<double>(few); });
-  adder.add_kept(kKeptByFewForWords, of_few, [few](const PieceBench& bench) { return bench.kept_for_words(few); });
+  add(kFewComponents, [few](const PieceBench&) { return static_cast<double>(few); });
+  add(
+      kKeptByFewForWords, [few](const PieceBench& bench) { return bench.kept_for_words(few); }, of_few);
   add_of_all_rows(benches, few, size.kept, findings.numbers["4.10"]);
-  adder.add_kept(kKeptByFirstCoordinates, of_few,
-                 [few](const PieceBench& bench) { return bench.kept(bench.pieces().first_coordinates(few)); });
-  adder.add_kept(kKeptInUseByFew, of_few, [few](const PieceBench& bench) { return bench.kept_in_use(few); });
-  adder.add(kEnoughComponents, settings(),
-            [&](const PieceBench& bench) { return static_cast<double>(enough_of(bench, size.kept)); });
-  adder.add(kVarianceOfEnough, settings(),
-            [&](const PieceBench& bench) { return bench.pieces().share_of_first(enough_of(bench, size.kept)); });
-  adder.add(kToldApartBy, settings(),
-            [&](const PieceBench& bench) { return static_cast<double>(told_apart_by(bench, conditions)); });
-  adder.add_kept(kKeptByTellingApart, {},
-                 [&](const PieceBench& bench) { return bench.kept_by(told_apart_by(bench, conditions)); });
+  add(
+      kKeptByFirstCoordinates,
+      [few](const PieceBench& bench) { return bench.kept(bench.pieces().first_coordinates(few)); }, of_few);
+  add(
+      kKeptInUseByFew, [few](const PieceBench& bench) { return bench.kept_in_use(few); }, of_few);
+  add(
+      kEnoughComponents, [&](const PieceBench& bench) { return static_cast<double>(enough_of(bench, size.kept)); },
+      settings());
+  add(
+      kVarianceOfEnough,
+      [&](const PieceBench& bench) { return bench.pieces().share_of_first(enough_of(bench, size.kept)); }, settings());
+  add(
+      kToldApartBy, [&](const PieceBench& bench) { return static_cast<double>(told_apart_by(bench, conditions)); },
+      settings());
+  add(kKeptByTellingApart, [&](const PieceBench& bench) { return bench.kept_by(told_apart_by(bench, conditions)); });
   const auto few_kept = [few](const PieceBench& bench) {
     return bench.change(bench.pieces().first_components(few), CompareStates::all);
   };
-  adder.add(kFewStates, of_few, [&](const PieceBench& bench) { return few_kept(bench).states.back(); });
+  add(
+      kFewStates, [&](const PieceBench& bench) { return few_kept(bench).states.back(); }, of_few);
   if (benches.own.has_loss()) {
-    adder.add(kFewLoss, of_few, [&](const PieceBench& bench) { return mean(few_kept(bench).losses); });
+    add(
+        kFewLoss, [&](const PieceBench& bench) { return mean(few_kept(bench).losses); }, of_few);
     if (benches.own.all_removed().losses.size() >= kLeastResampled) {
-      adder.add_kept(kKeptOfLoss, of_few, [few](const PieceBench& bench) { return bench.kept_of_loss(few); });
-      adder.add_kept(kApartOfLoss, {},
-                     [&](const PieceBench& bench) { return bench.kept_of_loss(told_apart_by(bench, conditions)); });
+      add(
+          kKeptOfLoss, [few](const PieceBench& bench) { return bench.kept_of_loss(few); }, of_few);
+      add(kApartOfLoss, [&](const PieceBench& bench) { return bench.kept_of_loss(told_apart_by(bench, conditions)); });
     }
   }
   findings.figures.push_back(kept_figure(points, kEnough));
@@ -360,9 +330,8 @@ Observation is_enough_of(const Numbers& numbers, const Interval& of_vectors, con
 Verdict judge_removed_components(const Numbers& numbers) {
   const Number& few = numbers.at(kKeptBy.of(kFewMember));
   Verdict verdict;
-  const bool controls_pass =
-      is_enough(*few.null->interval) == Observation::fails && is_enough(*few.control->interval) == Observation::holds;
-  verdict.observation = controls_pass ? is_enough_of(numbers, *few.interval, kKeptOfLoss) : Observation::cannot_be_told;
+  const bool controls_pass = controlled_interval(numbers, few.name).controls_pass(is_enough, Observation::fails);
+  verdict.observation = told_if(controls_pass, is_enough_of(numbers, *few.interval, kKeptOfLoss));
   const auto apart = is_enough_of(numbers, *numbers.at(kKeptByTellingApart).interval, kApartOfLoss);
   if (apart != Observation::cannot_be_told) {
     verdict.inference = apart == Observation::holds ? Inference::follows : Inference::does_not_follow;

@@ -12,6 +12,8 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/tasks.hpp"
@@ -83,11 +85,7 @@ FormatArgs settings() {
 }
 
 /// The same run of a model, of its null and of its control.
-struct Matched {
-  OwnMatches own;
-  OwnMatches null;
-  OwnMatches control;
-};
+using Matched = Controlled<OwnMatches>;
 
 Matched matched(const ChangedModel& model, const Texts& texts, const ChangeQueryKey& change, uint64_t seed) {
   const auto engine = model.engine(1);
@@ -114,10 +112,12 @@ void add(Numbers& numbers, const Matched& matched, const NumberName& family, con
     args.emplace_back("cases", match.rows);
     return readings_of(match, family, args);
   };
-  for (Number& number : with_references(readings(matched.own), {words_of_null(), readings(matched.null)},
-                                        {words_of_control(), readings(matched.control)})) {
-    numbers.add(std::move(number));
-  }
+  numbers.add(with_references(readings(matched.own), {words_of_null(), readings(matched.null)},
+                              {words_of_control(), readings(matched.control)}));
+}
+
+NumberAdder<OwnMatches> adder(Numbers& numbers, const Matched& matched) {
+  return {numbers, matched, words_of_null(), words_of_control()};
 }
 
 OwnMatch first_of(const OwnMatches& matches) {
@@ -179,9 +179,7 @@ void measure_identity(const ChangedModel& first_layer, const Texts& texts, const
     const OwnMatch first = matches.layer(0);
     return first.margin / first.rows;
   };
-  numbers.add(NumberBuilder(kOwnMargin, margin(as_they_are.own))
-                  .null(margin(as_they_are.null), words_of_null())
-                  .control(margin(as_they_are.control), words_of_control()));
+  adder(numbers, as_they_are)(kOwnMargin, margin);
 }
 
 /// How much the norms differ that Cauchy and Schwarz ask to be equal.
@@ -291,9 +289,7 @@ Findings run_self_match(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.5);
   const Matched trained = matched(with_balanced_maps(model), few, {}, conditions.seed);
   add(numbers, trained, kTrained, all_of);
-  numbers.add(NumberBuilder(kTrainedLargestHead, largest_head(trained.own))
-                  .null(largest_head(trained.null), words_of_null())
-                  .control(largest_head(trained.control), words_of_control()));
+  adder(numbers, trained)(kTrainedLargestHead, largest_head);
   conditions.progress(0.7);
   measure_others(subject, texts, conditions, numbers);
   conditions.progress(0.85);
@@ -327,7 +323,13 @@ Interval read_interval(double value, const std::optional<Interval>& shown) {
   return value <= 0 || value >= 1 ? Interval{value, value} : shown.value();
 }
 
-Observation evaluate(const Interval& first, const Interval& most) {
+struct RuleInputs {
+  Interval first;
+  Interval most;
+};
+
+Observation evaluate(const RuleInputs& shares) {
+  const auto& [first, most] = shares;
   if (first.low >= kLargest && most.low > kMostOfWeight) return Observation::holds;
   return first.high < kLargest || most.high <= kMostOfWeight ? Observation::fails : Observation::cannot_be_told;
 }
@@ -335,16 +337,15 @@ Observation evaluate(const Interval& first, const Interval& most) {
 Verdict judge_self_match(const Numbers& numbers) {
   const Number& first = numbers.at(kOwn.of(kFirst));
   const Number& most = numbers.at(kOwn.of(kDominates));
-  const Interval first_judged = read_interval(first.value, first.interval);
-  const Interval most_judged = read_interval(most.value, most.interval);
-  const auto told = [](const std::optional<ReferenceValue>& of_first, const std::optional<ReferenceValue>& of_most) {
-    return evaluate(read_interval(of_first.value().value, of_first->interval),
-                    read_interval(of_most.value().value, of_most->interval));
-  };
-  const bool controls_pass =
-      told(first.null, most.null) != Observation::holds && told(first.control, most.control) == Observation::holds;
+  const auto inputs = controlled(numbers, [&](const NumbersOf& of) {
+    const auto read = [&](const Number& number) {
+      return read_interval(of.value(number.name), of.interval(number.name));
+    };
+    return RuleInputs{.first = read(first), .most = read(most)};
+  });
+  const auto& [first_judged, most_judged] = inputs.own;
   Verdict verdict;
-  verdict.observation = controls_pass ? evaluate(first_judged, most_judged) : Observation::cannot_be_told;
+  verdict.observation = inputs.judged_by(evaluate);
   verdict.number =
       verdict.observation == Observation::fails
           ? deciding_number({{first.name, first_judged.high >= kLargest}, {most.name, false}})

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
@@ -19,6 +20,7 @@
 #include "lab/nulls/other_rows.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/nulls/share_numbers.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
@@ -143,8 +145,8 @@ Numbers numbers_of(const KernelComparisons& own, const KernelComparisons& sine, 
   Numbers numbers;
   const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
   const auto with_gaussians = [&](NumberBuilder number, size_t share) {
-    const DrawnNull gaussian = drawn_null(own.gaussian[share]);
-    return number.null(gaussian.middle, of_gaussian, gaussian.range);
+    const Estimate gaussian = median_estimate(own.gaussian[share]);
+    return number.null(gaussian, of_gaussian);
   };
   const ShareWords words{localize("shift_readings.of_sinusoid"),
                          localize("shift_readings.of_sinusoid_kernel"),
@@ -360,7 +362,7 @@ Verdict judge_shift_readings(const Numbers& numbers) {
   const Judged own = own_of(numbers);
   const bool control_passes = evaluate(control_of(numbers)) == Observation::holds;
   Verdict verdict;
-  verdict.observation = control_passes ? evaluate(own) : Observation::cannot_be_told;
+  verdict.observation = told_if(control_passes, evaluate(own));
   verdict.number = decided_by(numbers);
   verdict.inference = control_passes ? inference_of(standing(own.by_distance)) : Inference::not_tested;
   const bool alone = told_without_outlying_alone(kByDistance, numbers);

@@ -10,12 +10,14 @@
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/ordinary_rows.hpp"
 #include "lab/nulls/position_parts.hpp"
 #include "lab/nulls/same_kernel.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/principal_components.hpp"
@@ -152,7 +154,7 @@ Number left_number(const PlacedRows& ordinary, const Vector& control, const Cond
     drawn[i] = left(variance_shares(tables.draw(SameKernel::gaussian, stream).rows));
   });
   return NumberBuilder(kLeft, left(variance_shares(ordinary.rows)), settings())
-      .null(median(drawn), median_of_draws(words_of(SameKernel::gaussian), drawn.size()), middle_95_percent(drawn))
+      .null(median_estimate(drawn), median_of_draws(words_of(SameKernel::gaussian), drawn.size()))
       .control(left(control), localize("spectrum.planted", settings()));
 }
 
@@ -283,7 +285,6 @@ FormatArgs measured(const Numbers& numbers) {
           {"left", numbers.value(kLeft)}, {"left_by_kernel", numbers.null(kLeft)}};
 }
 
-/// What the rule asks of a table: of the checkpoint's, of white noise and of the control.
 struct RuleInputs {
   Interval count;
   double held = 0;
@@ -307,11 +308,11 @@ Inference concluded(const Numbers& numbers) {
 Verdict judge_spectrum(const Numbers& numbers) {
   const Number& count = numbers.at(kCount);
   const auto alone = [](double value) { return Interval{.low = value, .high = value}; };
-  const bool controls_pass = evaluate({alone(count.control->value), numbers.control(kLeading)}) == Observation::holds &&
-                             evaluate({alone(count.null->value), numbers.null(kLeading)}) != Observation::holds;
+  const Controlled<RuleInputs> inputs{{*count.interval, numbers.value(kLeading)},
+                                      {alone(count.null->value), numbers.null(kLeading)},
+                                      {alone(count.control->value), numbers.control(kLeading)}};
   Verdict verdict;
-  verdict.observation =
-      controls_pass ? evaluate({*count.interval, numbers.value(kLeading)}) : Observation::cannot_be_told;
+  verdict.observation = inputs.judged_by(evaluate);
   const bool in_range =
       count.interval->low >= static_cast<double>(kFewest) && count.interval->high <= static_cast<double>(kMost);
   verdict.number = deciding_number({{kCount, in_range}, {kLeading, numbers.value(kLeading) >= kHeld}});

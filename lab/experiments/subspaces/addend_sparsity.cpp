@@ -14,6 +14,7 @@
 #include "lab/experiments/subspaces/subspaces_numbers.hpp"
 #include "lab/probing/ordinary_items.hpp"
 #include "lab/probing/resampled_items.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/subspaces.hpp"
@@ -128,11 +129,6 @@ Sparsity sparsity_of(const Addends& addends) {
 }
 
 /// The mean over tokens; texts are drawn again as wholes.
-struct Estimate {
-  double value = 0;
-  Interval interval;
-};
-
 Estimate estimate(const Vector& values, const std::vector<size_t>& texts, const std::string& name,
                   const Conditions& conditions) {
   const auto mean_over = [&](std::span<const size_t> chosen) {
@@ -165,10 +161,9 @@ void add_figures(const Figures& of, const std::vector<size_t>& texts, const Cond
   const Estimate own = estimate(of.own, texts, name, conditions);
   const Estimate null = estimate(of.null, texts, name + " null", conditions);
   const Estimate control = estimate(of.control, texts, name + " control", conditions);
-  numbers.add(NumberBuilder(of.name, own.value, {{"texts", texts.size() - 1}})
-                  .interval(own.interval)
-                  .null(null.value, of.of_null, null.interval)
-                  .control(control.value, localize("subspaces.beside.sparse_tokens"), control.interval));
+  numbers.add(NumberBuilder(of.name, own, {{"texts", texts.size() - 1}})
+                  .null(null, of.of_null)
+                  .control(control, localize("subspaces.beside.sparse_tokens")));
 }
 
 /// What is to be taken off rows that are centred about the mean of all, to centre them about that of some.

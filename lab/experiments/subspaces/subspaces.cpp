@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/subspaces/addend_sparsity.hpp"
 #include "lab/experiments/subspaces/shared_directions.hpp"
@@ -138,7 +139,6 @@ Findings run_subspaces(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-/// What the rule on segments asks of: the checkpoint's, or a control's.
 struct SegmentShares {
   double all = 0;
   double without_row_0 = 0;
@@ -168,20 +168,16 @@ Verdict judge_segment(const Numbers& numbers) {
   const Number& share = numbers.at(kShareInside);
   const double chance = share.null->interval->high;
   const double pairs = numbers.at(kShareBesideTokens).null->interval->high;
-  const auto shares = [&](const auto& of) {
-    return SegmentShares{.all = of(kShareInside),
-                         .without_row_0 = of(kShareWithoutRow0),
-                         .p = of(kP),
+  const auto shares = controlled(numbers, [&](const NumbersOf& of) {
+    return SegmentShares{.all = of.value(kShareInside),
+                         .without_row_0 = of.value(kShareWithoutRow0),
+                         .p = of.value(kP),
                          .chance = chance,
                          .token_pairs = pairs};
-  };
-  const auto null = shares([&](const NumberName& name) { return numbers.null(name); });
-  const auto control = shares([&](const NumberName& name) { return numbers.control(name); });
-  const bool told = related(control) == Observation::holds && related(null) != Observation::holds;
+  });
   Verdict verdict;
-  const auto own = shares([&](const NumberName& name) { return numbers.value(name); });
-  verdict.observation = told ? related(own) : Observation::cannot_be_told;
-  verdict.number = deciding_share(own, verdict.observation);
+  verdict.observation = shares.judged_by(related);
+  verdict.number = deciding_share(shares.own, verdict.observation);
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason = localize("subspaces.reasons.segment", {{"share", share.value},
                                                           {"without", numbers.value(kShareWithoutRow0)},
@@ -205,21 +201,19 @@ FormatArgs measured_overlap(const Numbers& numbers) {
           {"chance_half", numbers.null(kCoordinatesOfHalf)}};
 }
 
-/// Whether the positions keep away from the tokens' directions, with and without row 0.
-Observation apart(double overlap, double without_row_0, const Interval& chance) {
-  const auto [least, most] = std::minmax(overlap, without_row_0);
-  if (most < chance.low) return Observation::holds;
-  return least > chance.high ? Observation::fails : Observation::cannot_be_told;
-}
-
 Verdict judge_overlap(const Numbers& numbers) {
   const Interval chance = *numbers.at(kOverlap).null->interval;
-  const auto of = [&](double overlap, double without) { return apart(overlap, without, chance); };
-  const bool told = of(numbers.control(kOverlap), numbers.control(kOverlapWithoutRow0)) == Observation::holds &&
-                    of(numbers.null(kOverlap), numbers.null(kOverlapWithoutRow0)) != Observation::holds;
+  const auto overlaps = controlled(numbers, [](const NumbersOf& of) {
+    return std::minmax({of.value(kOverlap), of.value(kOverlapWithoutRow0)});
+  });
+  // Whether the positions keep away from the tokens' directions, with and without row 0.
+  const auto apart = [&](const std::pair<double, double>& overlap) {
+    if (overlap.second < chance.low) return Observation::holds;
+    return overlap.first > chance.high ? Observation::fails : Observation::cannot_be_told;
+  };
+  const bool told = overlaps.controls_pass(apart);
   Verdict verdict;
-  verdict.observation =
-      told ? of(numbers.value(kOverlap), numbers.value(kOverlapWithoutRow0)) : Observation::cannot_be_told;
+  verdict.observation = told_if(told, apart(overlaps.own));
   const bool more_with_row_0 = numbers.value(kOverlap) >= numbers.value(kOverlapWithoutRow0);
   const bool asks_for_more = verdict.observation == Observation::fails;
   verdict.number = (more_with_row_0 != asks_for_more ? kOverlap : kOverlapWithoutRow0).name;
@@ -235,21 +229,15 @@ Observation lowers(const Interval& lost) {
   return lost.high < kSparser ? Observation::fails : Observation::cannot_be_told;
 }
 
-/// The same where the rule finds the control's lost and the null's not.
-Observation lowers(const Number& lost) {
-  const bool told =
-      lowers(*lost.control->interval) == Observation::holds && lowers(*lost.null->interval) != Observation::holds;
-  return told ? lowers(*lost.interval) : Observation::cannot_be_told;
-}
-
 Verdict judge_sparsity(const Numbers& numbers) {
   const Number& lost = numbers.at(kLost);
   const Number& of_rows = numbers.at(kLostOfRows);
-  const Observation rows = lowers(of_rows);
+  const auto judged = [&](const NumberName& name) { return controlled_interval(numbers, name).judged_by(lowers); };
+  const Observation rows = judged(kLostOfRows);
   Verdict verdict;
-  verdict.observation = lowers(lost);
+  verdict.observation = judged(kLost);
   // [CLS] stands at row 0 alone: what its rows are is known of their sum.
-  if (lowers(numbers.at(kLostOrdinary)) != verdict.observation) verdict.observation = Observation::cannot_be_told;
+  if (judged(kLostOrdinary) != verdict.observation) verdict.observation = Observation::cannot_be_told;
   if (verdict.observation == Observation::fails ||
       (rows == Observation::fails && verdict.observation == Observation::holds)) {
     verdict.inference = Inference::does_not_follow;

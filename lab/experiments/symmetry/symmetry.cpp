@@ -7,6 +7,8 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/found.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -98,9 +100,7 @@ std::vector<Shown> measure(const Subject& subject, const Pairs& pairs, const Con
   const LocalizedText of_control = localize("symmetry.beside.averaging");
   const LocalizedText of_other_token = localize("symmetry.beside.other_token");
   const LocalizedText unchanged = localize("symmetry.beside.no_mask");
-  const auto add = [&](const NumberName& name, double Changes::*of) {
-    numbers.add(NumberBuilder(name, plain.*of).null(causal.*of, of_null).control(averaging.*of, of_control));
-  };
+  const NumberAdder add(numbers, plain, {causal, of_null}, {averaging, of_control});
   add(kTokenMoves, &Changes::tokens);
   add(kMeanMoves, &Changes::mean);
   numbers.add(NumberBuilder(kPlaceMoves, plain.same_place)
@@ -222,23 +222,26 @@ FormatArgs measured(const Numbers& numbers) {
 
 /// What double precision says decides; where single precision alone moves outputs, it is rounding that a model
 /// enlarges.
-Observation symmetric(double tokens, double mean, double in_double) {
-  if (in_double >= kRoundingDouble) return Observation::fails;
-  return tokens < kLogitRounding && mean < kLogitRounding ? Observation::holds : Observation::cannot_be_told;
+struct RuleInputs {
+  double tokens = 0;
+  double mean = 0;
+  double in_double = 0;
+};
+
+Observation evaluate(const RuleInputs& moves) {
+  if (moves.in_double >= kRoundingDouble) return Observation::fails;
+  return moves.tokens < kLogitRounding && moves.mean < kLogitRounding ? Observation::holds
+                                                                      : Observation::cannot_be_told;
 }
 
 Verdict judge_symmetry(const Numbers& numbers) {
-  const auto evaluate = [&](const auto& of) {
-    return symmetric(of(kTokenMoves), of(kMeanMoves), of(kTokenMovesInDouble));
-  };
+  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+    return RuleInputs{of.value(kTokenMoves), of.value(kMeanMoves), of.value(kTokenMovesInDouble)};
+  });
   const double others = numbers.value(kOthersPermuted);
   const double causal = numbers.value(kCausalMask);
   Verdict verdict;
-  const bool controls_pass =
-      evaluate([&](const NumberName& name) { return numbers.control(name); }) == Observation::holds &&
-      evaluate([&](const NumberName& name) { return numbers.null(name); }) == Observation::fails;
-  verdict.observation = controls_pass ? evaluate([&](const NumberName& name) { return numbers.value(name); })
-                                      : Observation::cannot_be_told;
+  verdict.observation = inputs.judged_by(evaluate, Observation::fails);
   verdict.number = deciding_number({{kTokenMoves, numbers.value(kTokenMoves) < kLogitRounding},
                                     {kMeanMoves, numbers.value(kMeanMoves) < kLogitRounding},
                                     {kTokenMovesInDouble, numbers.value(kTokenMovesInDouble) < kRoundingDouble}});

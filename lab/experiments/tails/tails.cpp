@@ -13,6 +13,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/compared.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/tails/step_of_norms.hpp"
@@ -20,6 +21,7 @@
 #include "lab/nulls/position_parts.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/change_point.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/principal_components.hpp"
@@ -171,12 +173,7 @@ std::vector<double> leverages_of(const Table& table) {
   return {leverage.begin(), leverage.end()};
 }
 
-struct RatioWithInterval {
-  double value = 1;
-  Interval interval{.low = 1, .high = 1};
-};
-
-RatioWithInterval ratio_with_interval(const std::vector<double>& tails, size_t place, const Conditions& conditions) {
+Estimate ratio_with_interval(const std::vector<double>& tails, size_t place, const Conditions& conditions) {
   return {.value = halves_of(tails, place).ratio(),
           .interval = interval_of(tails, place,
                                   {.seed = conditions.seed,
@@ -240,21 +237,14 @@ SameKernelRatios same_kernel_ratios(const PlacedRows& ordinary, size_t place, co
   return ratios;
 }
 
-/// Of a table, of the same rows in random order, and of the control.
-template <class Of>
-struct Compared {
-  Of own;
-  Of shuffled;
-  Of control;
-};
-
+/// The null is the same rows in random order.
 struct Tails {
-  Compared<Measures> measures;              ///< of ordinary rows, which the claim is judged by
-  Compared<std::vector<double>> leverages;  ///< of all rows: those that stand out have the largest
+  Controlled<Measures> measures;              ///< of ordinary rows, which the claim is judged by
+  Controlled<std::vector<double>> leverages;  ///< of all rows: those that stand out have the largest
   SameKernelRatios same_kernel;
-  double all_rows = 1;              ///< ratio of all rows
-  RatioWithInterval with_outlying;  ///< but for row 0, where it is one of them
-  double raw = 1;                   ///< beyond two declared sigmas, as the rows lie in the file
+  double all_rows = 1;     ///< ratio of all rows
+  Estimate with_outlying;  ///< but for row 0, where it is one of them
+  double raw = 1;          ///< beyond two declared sigmas, as the rows lie in the file
 };
 
 double largest(const std::vector<double>& leverages) {
@@ -267,27 +257,22 @@ double row_of_largest(const std::vector<double>& leverages) {
 /// @param at  positions of the rows that are judged
 Numbers numbers_of(const Tails& tails, size_t place, const std::vector<size_t>& at) {
   Numbers numbers;
-  const auto& [own, shuffled, control] = tails.measures;
+  const Measures& own = tails.measures.own;
+  const Measures& control = tails.measures.control;
   const LocalizedText of_shuffled = localize("tails.beside.shuffled");
   const LocalizedText of_control = localize("tails.beside.doubled");
   const auto same_kernel = [&](NumberBuilder number, size_t kind) {
     const auto& values = tails.same_kernel[kind];
-    return number
-        .null(median(values), median_of_draws(words_of(kSameKernels[kind]), values.size()), middle_95_percent(values))
+    return number.null(median_estimate(values), median_of_draws(words_of(kSameKernels[kind]), values.size()))
         .control(control.halves.ratio(), of_control, control.ratio);
   };
   numbers.add(same_kernel(NumberBuilder(kRatio, own.halves.ratio(), settings()).interval(own.ratio), 0));
   numbers.add(same_kernel(NumberBuilder(kRatioJoint, own.halves.ratio(), settings()).interval(own.ratio), 1));
   numbers.add(same_kernel(NumberBuilder(kRatioAll, tails.all_rows, settings()), 0));
-  numbers.add(same_kernel(
-      NumberBuilder(kRatioOutlying, tails.with_outlying.value, settings()).interval(tails.with_outlying.interval), 0));
+  numbers.add(same_kernel(NumberBuilder(kRatioOutlying, tails.with_outlying, settings()), 0));
   numbers.add(same_kernel(NumberBuilder(kRatioRaw, tails.raw, settings()), 0));
-  const auto add = [&](const NumberName& name, const auto& compared, const auto& of) {
-    numbers.add(NumberBuilder(name, of(compared.own), settings())
-                    .null(of(compared.shuffled), of_shuffled)
-                    .control(of(compared.control), of_control));
-  };
-  const auto measure = [&](const NumberName& name, const auto& of) { add(name, tails.measures, of); };
+  const NumberAdder with_references(numbers, tails.measures, of_shuffled, of_control);
+  const auto measure = [&](const NumberName& name, const auto& of) { with_references(name, of, settings()); };
   measure(kEarly, [](const Measures& one) { return one.halves.early; });
   measure(kLate, [](const Measures& one) { return one.halves.late; });
   measure(kPEarly, [](const Measures& one) { return one.p_early; });
@@ -297,8 +282,9 @@ Numbers numbers_of(const Tails& tails, size_t place, const std::vector<size_t>& 
   measure(kPChangeThere, [](const Measures& one) { return one.there.p; });
   measure(kBestChange, [&](const Measures& one) { return static_cast<double>(at[one.best.place]); });
   measure(kPBestChange, [](const Measures& one) { return one.best.p; });
-  add(kLeverage, tails.leverages, largest);
-  add(kLeverageRow, tails.leverages, row_of_largest);
+  const NumberAdder leverage(numbers, tails.leverages, of_shuffled, of_control);
+  leverage(kLeverage, largest, settings());
+  leverage(kLeverageRow, row_of_largest, settings());
   return numbers;
 }
 
@@ -420,7 +406,6 @@ Findings run_tails(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-/// What the rule asks of a table: of the checkpoint's, of one in random order and of the control.
 struct RuleInputs {
   double ratio = 1;
   Interval interval;
@@ -439,9 +424,8 @@ Verdict judge_tails(const Numbers& numbers) {
   const Number& outlying = numbers.at(kRatioOutlying);
   const RuleInputs with_outlying{outlying.value, *outlying.interval, own.p};
   const RuleInputs control{number.control->value, *number.control->interval, numbers.control(kPEarly)};
-  const bool controls_pass = evaluate(control, chance) == Observation::holds;
   Verdict verdict;
-  verdict.observation = controls_pass ? evaluate(own, chance) : Observation::cannot_be_told;
+  verdict.observation = told_if(evaluate(control, chance) == Observation::holds, evaluate(own, chance));
   const bool outlying_tell_else = evaluate(with_outlying, chance) != evaluate(own, chance);
   if (outlying_tell_else) verdict.observation = Observation::cannot_be_told;
   const double joint = numbers.at(kRatioJoint).null->interval->high;

@@ -12,6 +12,7 @@
 #include "base/random_stream.hpp"
 #include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/compared.hpp"
 #include "lab/core/found.hpp"
 #include "lab/core/localize.hpp"
 #include "lab/core/number_builder.hpp"
@@ -250,9 +251,9 @@ OutputRates measure_nearest(const Vectors& vectors, const PredictionHead& as_it_
     return standard_deviation(elements(norms)) / mean(elements(norms));
   };
   for (const size_t first : {size_t{0}, kRawSets}) {
-    numbers.add(NumberBuilder(first == 0 ? kSpreadOfNorms : kSpreadOfRawNorms, spread(sets[first]))
-                    .null(spread(sets[first + kSpreadSet]), of_spread)
-                    .control(spread(sets[first + kEqualSet]), of_equal));
+    const NumberAdder add_spread(numbers, sets[first], {sets[first + kSpreadSet], of_spread},
+                                 {sets[first + kEqualSet], of_equal});
+    add_spread(first == 0 ? kSpreadOfNorms : kSpreadOfRawNorms, spread);
   }
   numbers.add(NumberBuilder(kSpreadOfBias, standard_deviation(elements(as_it_lies.bias)) /
                                                std::max(1e-300, deviation_of_logits(vectors.rows, as_it_lies.rows)))

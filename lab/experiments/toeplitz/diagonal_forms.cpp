@@ -11,6 +11,7 @@
 #include "lab/core/tasks.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/sinusoid.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/surrogates.hpp"
@@ -76,13 +77,12 @@ ToeplitzHankel medians(const std::vector<ToeplitzHankel>& draws) {
 
 void add_algebra(const FormShares& shares, Numbers& numbers) {
   const auto add = [&](const NumberName& name, double ToeplitzHankel::*share) {
-    const DrawnNull diagonal = drawn_null(values_of(shares.diagonal, share));
-    const DrawnNull full = drawn_null(values_of(shares.full, share));
-    const DrawnNull pairs = drawn_null(values_of(shares.equal_pairs, share));
-    numbers.add(NumberBuilder(name, diagonal.middle, {{"draws", shares.diagonal.size()}})
-                    .interval(diagonal.range)
-                    .null(full.middle, localize("toeplitz.beside.full"), full.range)
-                    .control(pairs.middle, localize("toeplitz.beside.pairs"), pairs.range));
+    const Estimate diagonal = median_estimate(values_of(shares.diagonal, share));
+    const Estimate full = median_estimate(values_of(shares.full, share));
+    const Estimate pairs = median_estimate(values_of(shares.equal_pairs, share));
+    numbers.add(NumberBuilder(name, diagonal, {{"draws", shares.diagonal.size()}})
+                    .null(full, localize("toeplitz.beside.full"))
+                    .control(pairs, localize("toeplitz.beside.pairs")));
   };
   add(kDiagonalToeplitz, &ToeplitzHankel::toeplitz);
   add(kDiagonalHankel, &ToeplitzHankel::hankel);

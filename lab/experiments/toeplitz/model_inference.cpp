@@ -26,7 +26,7 @@ void add_shares(const MeasuredShares& measured, Numbers& numbers) {
   const auto number = [&](const NumberName& name, const MeasuredShare& share, const LocalizedText& null) {
     return NumberBuilder(name, share.own, {{"texts", measured.texts}})
         .interval(share.interval)
-        .null(share.gaussians.middle, null, share.gaussians.range);
+        .null(share.gaussians, null);
   };
   const auto beside_laid = [&](const NumberName& name, const UnderOwnForms& of, MeasuredShare UnderOwnForms::*share) {
     const MeasuredShare& laid = measured.laid.*share;

@@ -18,6 +18,7 @@
 #include "lab/nulls/other_rows.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/nulls/share_numbers.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
@@ -132,10 +133,9 @@ Figure products_figure(const Table& table, const PlacedRows& judged) {
 void add_own(const KernelComparisons& own, const KernelComparisons& sine, const KernelDraws& draws, Numbers& numbers) {
   const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
   const auto add = [&](const NumberName& name, Share share) {
-    const DrawnNull gaussian = drawn_null(own.gaussian[share]);
-    numbers.add(NumberBuilder(name, own.own[share])
-                    .null(gaussian.middle, of_gaussian, gaussian.range)
-                    .control(sine.own[share], words_of_sinusoid()));
+    const Estimate gaussian = median_estimate(own.gaussian[share]);
+    numbers.add(
+        NumberBuilder(name, own.own[share]).null(gaussian, of_gaussian).control(sine.own[share], words_of_sinusoid()));
   };
   const ShareWords words{localize("toeplitz.beside.of_sinusoid"),
                          localize("toeplitz.beside.of_sinusoid_kernel"),

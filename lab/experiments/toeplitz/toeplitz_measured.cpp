@@ -13,6 +13,7 @@
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/nulls/sinusoid.hpp"
 #include "lab/probing/interaction.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/principal_components.hpp"
 
 namespace summand::lab::toeplitz {
@@ -89,8 +90,9 @@ UnderOwnForms under_own_forms(const Grid& own, const std::vector<Energies>& gaus
   const auto share_of = [&](double (*share)(const Energies&)) {
     std::vector<double> values;
     for (const auto& one : gaussians) values.push_back(share(one));
-    return MeasuredShare{
-        .own = share(whole(own)), .interval = interval_of(own, share, conditions), .gaussians = drawn_null(values)};
+    return MeasuredShare{.own = share(whole(own)),
+                         .interval = interval_of(own, share, conditions),
+                         .gaussians = median_estimate(values)};
   };
   return {.by_distance = share_of(told_share), .one_sided = share_of(odd_share)};
 }

@@ -5,6 +5,7 @@
 
 #include "lab/core/experiment.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/interval.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
@@ -26,8 +27,8 @@ inline constexpr size_t kDraws = 11;
 /// A share of some rows under the model's own H.
 struct MeasuredShare {
   double own = 0;
-  Interval interval;    ///< over texts and functions
-  DrawnNull gaussians;  ///< of Gaussian tables with a lag kernel of that kind, under the same H
+  Interval interval;   ///< over texts and functions
+  Estimate gaussians;  ///< of Gaussian tables with a lag kernel of that kind, under the same H
 };
 
 struct UnderOwnForms {

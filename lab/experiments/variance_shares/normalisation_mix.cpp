@@ -283,11 +283,11 @@ void measure_normalisation(const PartSamples& samples, const FirstNorm& norm, co
   add_unevenness(samples.all, plain, conditions, numbers);
   add_drawn(samples.all.token.cols(), conditions, numbers);
   RandomStream stream(conditions.seed, "variance shares: normal parts");
-  auto variances = with_references(
+  numbers.add(with_references(
       variance_readings(samples.words, plain),
       {localize("variance_shares.beside.tokens_alone"), variance_readings(tokens_alone(samples.words), plain)},
-      {localize("variance_shares.beside.normal_parts"), variance_readings(normal_parts(samples.words, stream), plain)});
-  for (Number& number : variances) numbers.add(std::move(number));
+      {localize("variance_shares.beside.normal_parts"),
+       variance_readings(normal_parts(samples.words, stream), plain)}));
 }
 
 }  // namespace summand::lab

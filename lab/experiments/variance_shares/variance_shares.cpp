@@ -11,6 +11,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/localize.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/readings.hpp"
@@ -22,6 +23,7 @@
 #include "lab/nulls/sinusoid.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/resampled_items.hpp"
+#include "lab/statistics/estimate.hpp"
 #include "lab/statistics/kendall.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -156,7 +158,7 @@ void measure_dominance(const Context& context, const PartSamples& own, Findings&
   numbers.insert(numbers.begin() + 1, NumberBuilder(kDominatedTurned, own_turned)
                                           .null(0, localize("variance_shares.beside.no_positions"))
                                           .control(planted_turned, of_control));
-  for (Number& number : numbers) findings.numbers["0.1"].add(std::move(number));
+  findings.numbers["0.1"].add(std::move(numbers));
 }
 
 /// What the first quarter of the dimensions has on average, over the last.
@@ -181,10 +183,10 @@ void add_sinusoid(const Context& context, const Table& wave, Numbers& numbers) {
     rotations.push_back(first_over_last(dimension_variances(rotated(wave, stream))));
   }
   const Vector falling = Vector::LinSpaced(wave.cols(), static_cast<double>(wave.cols()), 1);
-  numbers.add(NumberBuilder(kSinusoid, first_over_last(dimension_variances(wave)))
-                  .null(median(rotations), localize("variance_shares.beside.turned_sinusoid", {{"rotations", count}}),
-                        middle_95_percent(rotations))
-                  .control(first_over_last(falling), localize("variance_shares.beside.falling")));
+  numbers.add(
+      NumberBuilder(kSinusoid, first_over_last(dimension_variances(wave)))
+          .null(median_estimate(rotations), localize("variance_shares.beside.turned_sinusoid", {{"rotations", count}}))
+          .control(first_over_last(falling), localize("variance_shares.beside.falling")));
 }
 
 void measure_first_dimensions(const Context& context, Findings& findings) {
@@ -211,14 +213,14 @@ void measure_first_dimensions(const Context& context, Findings& findings) {
       dimension_variances(parts.positions.bottomRows(std::max<Index>(1, parts.positions.rows() - 1)));
   const auto null = in_order("order", position, first_over_last);
   numbers.add(NumberBuilder(kRatio, first_over_last(position))
-                  .null(median(null), of_null, middle_95_percent(null))
+                  .null(median_estimate(null), of_null)
                   .control(first_over_last(dimension_variances(wave)), localize("variance_shares.beside.sinusoid")));
   const Vector token = dimension_variances(context.tokens_but_first);
   const auto with_token = [&](const Vector& values) { return kendall_tau(elements(token), elements(values)); };
   const auto null_tau = in_order("tau", position, with_token);
   const Vector opposite = -token;
   numbers.add(NumberBuilder(kTau, with_token(position))
-                  .null(median(null_tau), of_null, middle_95_percent(null_tau))
+                  .null(median_estimate(null_tau), of_null)
                   .control(with_token(opposite), localize("variance_shares.beside.opposite")));
 }
 
@@ -330,9 +332,8 @@ Verdict judge_dominance(const Numbers& numbers) {
   Verdict verdict;
   const auto control =
       where_positions_dominate(*own.control->interval, *share.control->interval, turned_high.control->value);
-  verdict.observation = control == Observation::holds
-                            ? where_positions_dominate(*own.interval, *share.interval, turned_high.value)
-                            : Observation::cannot_be_told;
+  verdict.observation = told_if(control == Observation::holds,
+                                where_positions_dominate(*own.interval, *share.interval, turned_high.value));
   const bool little = verdict.observation == Observation::holds && tokens_there.interval->high < kFewToMask;
   if (little || verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason =
@@ -370,9 +371,7 @@ const char* mix_text(Observation observation) {
 Verdict judge_normalisation(const Numbers& numbers) {
   const Number& own = numbers.at(kMix);
   Verdict verdict;
-  const bool controls_pass = is_mix_unified(*own.control->interval) == Observation::holds &&
-                             is_mix_unified({own.null->value, own.null->value}) == Observation::fails;
-  verdict.observation = controls_pass ? is_mix_unified(*own.interval) : Observation::cannot_be_told;
+  verdict.observation = controlled_interval(numbers, kMix).judged_by(is_mix_unified, Observation::fails);
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason = localize("variance_shares.reason.normalisation", {{"left", own.value},
                                                                      {"low", own.interval->low},
