@@ -20,10 +20,9 @@ void add_other_rows(const NumberName& judged, const std::string& stream, const T
     const auto shares = compared_with_kernel(
         of, stream + " " + name, {draws, 0}, conditions,
         [](const PlacedRows& one) { return std::vector<double>{share_by_distance(squared_distances(one))}; });
-    const Estimate gaussian = median_estimate(shares.gaussian[0]);
     const LocalizedText label = localize("nulls.other_rows." + name);
     numbers.add(NumberBuilder(judged.of(name), label, shares.own[0])
-                    .null(gaussian, median_of_draws(words_of(SameKernel::gaussian), draws))
+                    .null(median_estimate(shares.gaussian[0]), median_of_draws(words_of(SameKernel::gaussian), draws))
                     .control(sinusoid, words_of_sinusoid()));
   };
   add("all", placed_rows(table));

@@ -14,14 +14,11 @@ void add_share(const ShareNames& names, const ShareWords& words, const KernelCom
   numbers.add(NumberBuilder(names.own, own.own[share])
                   .null(gaussian, of_gaussian)
                   .control(sine.own[share], words_of_sinusoid()));
-  const Estimate phases = median_estimate(own.joint_phases[share]);
-  const Estimate of_sine = median_estimate(sine.joint_phases[share]);
-  numbers.add(NumberBuilder(names.phases, phases, words.phases)
+  numbers.add(NumberBuilder(names.phases, median_estimate(own.joint_phases[share]), words.phases)
                   .null(gaussian, of_gaussian)
-                  .control(of_sine, words.of_sinusoid));
-  const Estimate of_sine_kernel = median_estimate(sine.gaussian[share]);
+                  .control(median_estimate(sine.joint_phases[share]), words.of_sinusoid));
   numbers.add(NumberBuilder(names.sinusoid, sine.own[share])
-                  .null(of_sine_kernel, words.of_sinusoid_kernel)
+                  .null(median_estimate(sine.gaussian[share]), words.of_sinusoid_kernel)
                   .control(1, words.exact));
 }
 

@@ -187,20 +187,19 @@ void add_crossings(const AllReadings& readings, const ReaderRuns& runs, const st
 void add_layers(const ReaderRuns& runs, const Draws& draws, Numbers& numbers) {
   const LocalizedText random = reference_text("random_mean", {{"cuts", runs.cuts.size()}});
   const auto moved = [&](size_t layer) { return moved_in_layer(runs.all_stopped, runs, layer); };
+  const auto own = [&](size_t layer) { return mean_over_texts(moved(layer), named(draws, "layer")); };
   const auto add = [&](NumberBuilder number, size_t layer) {
-    numbers.add(number.interval(mean_over_texts(moved(layer), named(draws, "layer")).interval)
-                    .null(random_in_layer(runs, layer), random)
+    numbers.add(number.null(random_in_layer(runs, layer), random)
                     .control(mean(moved_in_layer(runs.without_order, runs, layer)), reference_text("no_order")));
   };
   const size_t most = most_moved_layer(runs);
-  add(NumberBuilder(kMostMoved, mean(moved(most)), {{"layer", most + 1}}), most);
+  add(NumberBuilder(kMostMoved, own(most), {{"layer", most + 1}}), most);
   for (size_t layer = 0; layer < runs.layers; ++layer) {
-    add(NumberBuilder(kLayerMoved, std::to_string(layer + 1), mean(moved(layer)), {{"layer", layer + 1}}), layer);
+    add(NumberBuilder(kLayerMoved, std::to_string(layer + 1), own(layer), {{"layer", layer + 1}}), layer);
   }
   const size_t last = runs.layers - 1;
-  const auto share = ratio_over_texts(moved(last), moved(most), named(draws, "last layer"));
   const double of_random = random_in_layer(runs, most);
-  numbers.add(NumberBuilder(kLastLayer, share)
+  numbers.add(NumberBuilder(kLastLayer, ratio_over_texts(moved(last), moved(most), named(draws, "last layer")))
                   .null(of_random > 0 ? random_in_layer(runs, last) / of_random : 0, random)
                   .control(ratio_of_means(moved_in_layer(runs.without_order, runs, last),
                                           moved_in_layer(runs.without_order, runs, most)),
@@ -214,8 +213,8 @@ void add_outputs(const ReaderRuns& runs, const std::vector<TurningPlane>& circle
     for (size_t i = 0; i < (runs.circles.*way).size(); ++i) {
       const auto& vectors = (runs.circles.*way)[i].vectors;
       const auto random = random_vectors(runs, way, i);
-      numbers.add(NumberBuilder(family, std::to_string(i + 1), mean(vectors), {{"circle", words_of(circles[i])}})
-                      .interval(mean_over_texts(vectors, named(draws, family.name)).interval)
+      const Estimate own = mean_over_texts(vectors, named(draws, family.name));
+      numbers.add(NumberBuilder(family, std::to_string(i + 1), own, {{"circle", words_of(circles[i])}})
                       .null(mean(random), reference_text("random_same", {{"cuts", random.size()}}))
                       .control(of_all, reference_text("all_stopped")));
     }
@@ -223,8 +222,7 @@ void add_outputs(const ReaderRuns& runs, const std::vector<TurningPlane>& circle
   add(kStopped, &PlaneEffects::stopped);
   add(kReversed, &PlaneEffects::reversed);
   add(kSpedUp, &PlaneEffects::sped_up);
-  numbers.add(NumberBuilder(kAllStopped, of_all)
-                  .interval(mean_over_texts(runs.all_stopped.vectors, named(draws, kAllStopped.name)).interval)
+  numbers.add(NumberBuilder(kAllStopped, mean_over_texts(runs.all_stopped.vectors, named(draws, kAllStopped.name)))
                   .null(mean(random_changes(runs)), reference_text("random_mean", {{"cuts", runs.cuts.size()}}))
                   .control(mean(runs.without_order.vectors), reference_text("no_order")));
 }
@@ -247,8 +245,7 @@ void add_losses(const LossChanges& losses, const std::vector<TurningPlane>& circ
   const NumberName& task = losses.masked_words ? kMaskedWords : kPairs;
   const auto add = [&](const std::string& member, const LocalizedText& stopped, const std::vector<double>& own,
                        double random) {
-    const auto change = mean_over_texts(own, named(draws, task.name));
-    numbers.add(NumberBuilder(task, member, change, {{"stopped", stopped}})
+    numbers.add(NumberBuilder(task, member, mean_over_texts(own, named(draws, task.name)), {{"stopped", stopped}})
                     .null(random, reference_text("random_same", {{"cuts", 1}}))
                     .control(mean(losses.without_order), reference_text("no_order")));
   };

@@ -392,8 +392,7 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-/// What the rule asks of a table.
-struct Judged {
+struct RuleInputs {
   double changed = 0;
   double before = 0;       ///< components that stay before the first that changes
   double leverage = 0;     ///< row 0's, on all of them together
@@ -412,16 +411,16 @@ class Choice {
   }
   [[nodiscard]] const Number& at(const NumberName& family) const { return numbers_->at(name(family)); }
 
-  [[nodiscard]] Judged own() const {
-    return judged([&](const NumberName& family) { return at(family).value; });
+  [[nodiscard]] RuleInputs own() const {
+    return rule_inputs([&](const NumberName& family) { return at(family).value; });
   }
-  [[nodiscard]] Judged control() const {
-    return judged([&](const NumberName& family) { return at(family).control->value; });
+  [[nodiscard]] RuleInputs control() const {
+    return rule_inputs([&](const NumberName& family) { return at(family).control->value; });
   }
 
  private:
   template <class Value>
-  [[nodiscard]] Judged judged(const Value& value) const {
+  [[nodiscard]] RuleInputs rule_inputs(const Value& value) const {
     const ReferenceValue& others = *at(kChanged).null;
     return {value(kChanged),  value(kSameBefore), value(kLeverage),
             value(kLateBack), others.value,       others.interval->high};
@@ -431,11 +430,11 @@ class Choice {
   std::string member_;
 };
 
-bool is_where_claimed(const Judged& table) {
+bool is_where_claimed(const RuleInputs& table) {
   return table.before >= kLeastSame && table.before <= kMostSame;
 }
 
-Observation evaluate(const Judged& table) {
+Observation evaluate(const RuleInputs& table) {
   if (table.changed <= table.others || !is_where_claimed(table)) return Observation::fails;
   const bool late_are_close = table.late >= kLeastLate;
   return table.changed > table.most_others && table.leverage >= kOwns && late_are_close ? Observation::holds
@@ -444,7 +443,7 @@ Observation evaluate(const Judged& table) {
 
 /// The number that decides: where it fails, the one that makes it fail.
 std::string decided_by(const Choice& choice) {
-  const Judged table = choice.own();
+  const RuleInputs table = choice.own();
   const bool fails = evaluate(table) == Observation::fails;
   const std::string changed = choice.name(kChanged);
   const std::string before = choice.name(kSameBefore);
@@ -486,7 +485,7 @@ LocalizedText words_with_cls(const Numbers& numbers, const char* where) {
 Verdict judge_first_row(const Numbers& numbers) {
   const auto choices = choices_of(numbers);
   const Choice& own = choices.front();
-  const Judged table = own.own();
+  const RuleInputs table = own.own();
   const bool controls_pass = evaluate(own.control()) == Observation::holds;
   Verdict verdict;
   verdict.observation = evaluate(table);

@@ -91,11 +91,9 @@ void add_performance(const PerformanceChanges& changes, const Draws& draws, Numb
       of_this.name += one.name + of;
       return mean_over_texts(losses, of_this);
     };
-    const auto own = over_items(one.losses, "");
-    const auto control = over_items(changes.control.losses, " control");
-    numbers.add(NumberBuilder(changes.task, one.name, own, {{"intervention", one.words}})
+    numbers.add(NumberBuilder(changes.task, one.name, over_items(one.losses, ""), {{"intervention", one.words}})
                     .null(mean(changes.null.losses), changes.null.words)
-                    .control(control, changes.control.words));
+                    .control(over_items(changes.control.losses, " control"), changes.control.words));
   }
 }
 

@@ -354,14 +354,14 @@ Findings run_kernel(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-/// What the rule asks of inner products.
-struct Decay {
+/// Of inner products.
+struct RuleInputs {
   double of_distance = 0;  ///< R²
   double tendency = 0;     ///< Kendall's τ
   double farthest = 0;     ///< largest size over the last tenth of distances
 };
 
-Observation evaluate(const Decay& decay) {
+Observation evaluate(const RuleInputs& decay) {
   if (decay.of_distance < kOfDistance || decay.tendency <= kNoTendency) return Observation::fails;
   const bool falls = decay.tendency >= kTendency && decay.farthest <= kMostAtFarthest;
   return falls ? Observation::holds : Observation::cannot_be_told;
@@ -371,15 +371,15 @@ Observation evaluate(const Decay& decay) {
 bool controls_pass(const Numbers& numbers) {
   const double of_noise = numbers.null(kOfDistanceR2);
   const double exact = numbers.control(kOfDistanceR2);
-  const Decay noise{of_noise, numbers.value(kFallTendency), numbers.value(kEnvelopeFarthest)};
-  const Decay still{exact, numbers.null(kFallTendency), numbers.null(kEnvelopeFarthest)};
-  const Decay integral{exact, numbers.control(kFallTendency), numbers.control(kEnvelopeFarthest)};
+  const RuleInputs noise{of_noise, numbers.value(kFallTendency), numbers.value(kEnvelopeFarthest)};
+  const RuleInputs still{exact, numbers.null(kFallTendency), numbers.null(kEnvelopeFarthest)};
+  const RuleInputs integral{exact, numbers.control(kFallTendency), numbers.control(kEnvelopeFarthest)};
   return evaluate(noise) != Observation::holds && evaluate(still) != Observation::holds &&
          evaluate(integral) == Observation::holds;
 }
 
 Verdict judge_decay(const Numbers& numbers) {
-  const Decay own{numbers.value(kOfDistanceR2), numbers.value(kFallTendency), numbers.value(kEnvelopeFarthest)};
+  const RuleInputs own{numbers.value(kOfDistanceR2), numbers.value(kFallTendency), numbers.value(kEnvelopeFarthest)};
   Verdict verdict;
   verdict.observation = told_if(controls_pass(numbers), evaluate(own));
   verdict.number = deciding_number({{kOfDistanceR2, own.of_distance >= kOfDistance},

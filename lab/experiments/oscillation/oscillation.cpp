@@ -259,29 +259,22 @@ Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-/// What the rule asks of a table, and of the positive control.
-struct Judged {
+struct RuleInputs {
   double explained = 0;
   Interval interval;
   double one_way = 0;  ///< what curves that only rise or only fall explain
 };
 
-Judged own_of(const Numbers& numbers) {
-  const Number& explained = numbers.at(kWaves);
-  return {.explained = explained.value, .interval = *explained.interval, .one_way = numbers.value(kOneWay)};
-}
-
-Judged control_of(const Numbers& numbers) {
-  const Number& explained = numbers.at(kSinusoid);
-  return {.explained = explained.value, .interval = *explained.interval, .one_way = numbers.control(kOneWay)};
+RuleInputs rule_inputs(const Number& explained, double one_way) {
+  return {.explained = explained.value, .interval = *explained.interval, .one_way = one_way};
 }
 
 /// Whether sinusoids explain little of what curves leave that only rise or only fall: of a straight line, say.
-bool hardly_oscillates(const Judged& table) {
+bool hardly_oscillates(const RuleInputs& table) {
   return table.explained - table.one_way < kDoesNot * (1 - table.one_way);
 }
 
-Observation looks_like_sinusoids(const Judged& table) {
+Observation looks_like_sinusoids(const RuleInputs& table) {
   if (table.interval.low >= kLooksLike) {
     return hardly_oscillates(table) ? Observation::cannot_be_told : Observation::holds;
   }
@@ -307,8 +300,8 @@ FormatArgs said(const Numbers& numbers) {
 }
 
 Verdict judge_oscillation(const Numbers& numbers) {
-  const Judged own = own_of(numbers);
-  const Judged control = control_of(numbers);
+  const RuleInputs own = rule_inputs(numbers.at(kWaves), numbers.value(kOneWay));
+  const RuleInputs control = rule_inputs(numbers.at(kSinusoid), numbers.control(kOneWay));
   const bool controls_pass = looks_like_sinusoids(control) == Observation::holds && numbers.null(kWaves) < kDoesNot;
   Verdict verdict;
   verdict.observation = told_if(controls_pass, looks_like_sinusoids(own));

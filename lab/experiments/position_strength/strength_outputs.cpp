@@ -43,8 +43,7 @@ void add_outputs(const StrengthModels& models, const Draws& draws, Numbers& numb
     const auto add = [&](const std::string& of_name, LocalizedText label, std::vector<double> OutputChange::*field) {
       Draws of_this = draws;
       of_this.name += of_name;
-      const auto value = mean_over_texts(own.*field, of_this);
-      numbers.add(NumberBuilder(of_name, std::move(label), value)
+      numbers.add(NumberBuilder(of_name, std::move(label), mean_over_texts(own.*field, of_this))
                       .null(mean(loud.*field), of_loud())
                       .control(mean(without.*field), of_without()));
     };

@@ -137,27 +137,24 @@ void add_layers_reading_both(const Probed& probed, const OverTexts& over_texts, 
   const auto everywhere = [&](const LayerProbes& probes) {
     const Estimate worse = worse_of(probes, over_texts);
     const auto all = [&](double accuracy) { return accuracy >= kReads ? layers : 0; };
-    return ReferenceValue{
-        .value = all(worse.value), .interval = Interval{all(worse.interval.low), all(worse.interval.high)}, .of = {}};
+    return Estimate{.value = all(worse.value), .interval = {all(worse.interval.low), all(worse.interval.high)}};
   };
-  const ReferenceValue null = everywhere(token_row);
-  const ReferenceValue control = everywhere(probed.own_row);
-  const auto add = [&](const NumberName& name, double value, const Interval& interval) {
-    numbers.add(NumberBuilder(name, value, {{"layers", layers}, {"reads", kReads}})
-                    .interval(interval)
+  const Estimate null = everywhere(token_row);
+  const Estimate control = everywhere(probed.own_row);
+  const auto add = [&](const NumberName& name, const Estimate& own) {
+    numbers.add(NumberBuilder(name, own, {{"layers", layers}, {"reads", kReads}})
                     .null(null, localize("probes.beside.token_row"))
                     .control(control, localize("probes.beside.own_rows")));
   };
-  add(kLayersReadingBoth, read.all, {certain.all, possible.all});
-  add(kUpToLayer, read.beginning, {certain.beginning, possible.beginning});
+  add(kLayersReadingBoth, {read.all, {certain.all, possible.all}});
+  add(kUpToLayer, {read.beginning, {certain.beginning, possible.beginning}});
 }
 
 void add_inputs(const Probed& probed, const OverTexts& over_texts, Numbers& numbers) {
   const double own_rows = std::min(rate_of(probed.own_row.right[token]), rate_of(probed.own_row.right[position]));
   const double guessing = std::min(probed.majority[token], probed.majority[position]);
   const auto add = [&](const NumberName& name, const LayerProbes& input) {
-    const Estimate worse = worse_of(input, over_texts);
-    numbers.add(NumberBuilder(name, worse)
+    numbers.add(NumberBuilder(name, worse_of(input, over_texts))
                     .null(guessing, most_frequent())
                     .control(own_rows, localize("probes.beside.own_rows")));
   };

@@ -106,33 +106,25 @@ Rows rows_of(const Table& table) {
 Numbers numbers_of(const KernelComparisons& own, const KernelComparisons& sine, const KernelDraws& draws) {
   Numbers numbers;
   const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
-  const auto each = [&](const auto& add) {
-    for (size_t i = 0; i < kShifts.size(); ++i) add(i, kShifts[i], median_estimate(own.gaussian[i]));
+  const auto own_number = [&](const NumberName& family, size_t i, size_t share, FormatArgs args) {
+    args.emplace_back("shift", kShifts[i]);
+    return NumberBuilder(family, std::to_string(kShifts[i]), own.own[share], args)
+        .null(median_estimate(own.gaussian[share]), of_gaussian)
+        .control(sine.own[share], words_of_sinusoid());
   };
-  each([&](size_t i, size_t shift, const Estimate& gaussian) {
-    numbers.add(NumberBuilder(kKept, std::to_string(shift), own.own[i], {{"shift", shift}})
-                    .null(gaussian, of_gaussian)
-                    .control(sine.own[i], words_of_sinusoid()));
-  });
-  each([&](size_t i, size_t shift, const Estimate& gaussian) {
-    const Estimate phases = median_estimate(own.joint_phases[i]);
-    const Estimate of_sine = median_estimate(sine.joint_phases[i]);
-    numbers.add(NumberBuilder(kPhases, std::to_string(shift), phases, {{"shift", shift}, {"draws", draws.joint_phases}})
-                    .null(gaussian, of_gaussian)
-                    .control(of_sine, localize("relative_position.of_sinusoid")));
-  });
+  for (size_t i = 0; i < kShifts.size(); ++i) numbers.add(own_number(kKept, i, i, {}));
   for (size_t i = 0; i < kShifts.size(); ++i) {
-    const size_t linear = kShifts.size() + i;
-    const Estimate gaussian = median_estimate(own.gaussian[linear]);
-    numbers.add(NumberBuilder(kLinear, std::to_string(kShifts[i]), own.own[linear],
-                              {{"shift", kShifts[i]}, {"mapped", kMapped}})
-                    .null(gaussian, of_gaussian)
-                    .control(sine.own[linear], words_of_sinusoid()));
+    const FormatArgs args{{"shift", kShifts[i]}, {"draws", draws.joint_phases}};
+    numbers.add(NumberBuilder(kPhases, std::to_string(kShifts[i]), median_estimate(own.joint_phases[i]), args)
+                    .null(median_estimate(own.gaussian[i]), of_gaussian)
+                    .control(median_estimate(sine.joint_phases[i]), localize("relative_position.of_sinusoid")));
   }
   for (size_t i = 0; i < kShifts.size(); ++i) {
-    const Estimate gaussian = median_estimate(sine.gaussian[i]);
+    numbers.add(own_number(kLinear, i, kShifts.size() + i, {{"mapped", kMapped}}));
+  }
+  for (size_t i = 0; i < kShifts.size(); ++i) {
     numbers.add(NumberBuilder(kSinusoid, std::to_string(kShifts[i]), sine.own[i], {{"shift", kShifts[i]}})
-                    .null(gaussian, localize("relative_position.of_sinusoid_kernel"))
+                    .null(median_estimate(sine.gaussian[i]), localize("relative_position.of_sinusoid_kernel"))
                     .control(1, localize("relative_position.one_motion")));
   }
   // If every step were one motion, distances would be told by n − m alone: a share of 1, however many steps there are.
@@ -152,10 +144,9 @@ void add_other_rows(const Rows& rows, const KernelComparisons& sine, size_t draw
     const auto shares = compared_with_kernel(
         of, "relative position " + name, {draws, 0}, conditions,
         [](const PlacedRows& one) { return std::vector<double>{kept_by_shift(squared_distances(one), kAnswered)}; });
-    const Estimate gaussian = median_estimate(shares.gaussian[0]);
     const FormatArgs args{{"shift", kAnswered}, {"rows", localize("relative_position.rows." + name)}};
     numbers.add(NumberBuilder(of_rows(name), kOtherRows.label(args), shares.own[0])
-                    .null(gaussian, median_of_draws(words_of(SameKernel::gaussian), draws))
+                    .null(median_estimate(shares.gaussian[0]), median_of_draws(words_of(SameKernel::gaussian), draws))
                     .control(sine.own[at], words_of_sinusoid()));
   };
   add("all", rows.all);

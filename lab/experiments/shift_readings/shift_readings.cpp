@@ -144,10 +144,6 @@ std::vector<double> shares_of(const PlacedRows& rows) {
 Numbers numbers_of(const KernelComparisons& own, const KernelComparisons& sine, const KernelDraws& draws) {
   Numbers numbers;
   const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
-  const auto with_gaussians = [&](NumberBuilder number, size_t share) {
-    const Estimate gaussian = median_estimate(own.gaussian[share]);
-    return number.null(gaussian, of_gaussian);
-  };
   const ShareWords words{localize("shift_readings.of_sinusoid"),
                          localize("shift_readings.of_sinusoid_kernel"),
                          localize("shift_readings.function_of_distance"),
@@ -157,7 +153,8 @@ Numbers numbers_of(const KernelComparisons& own, const KernelComparisons& sine, 
     for (size_t i = 0; i < kReadShifts.size(); ++i) {
       const size_t share = place_of(r, i);
       const FormatArgs args{{"reading", words_of_reading(kShifted[r])}, {"shift", kReadShifts[i]}};
-      numbers.add(with_gaussians({kShifted[r], std::to_string(kReadShifts[i]), own.own[share], args}, share)
+      numbers.add(NumberBuilder(kShifted[r], std::to_string(kReadShifts[i]), own.own[share], args)
+                      .null(median_estimate(own.gaussian[share]), of_gaussian)
                       .control(sine.own[share], words_of_sinusoid()));
     }
   }
@@ -260,15 +257,15 @@ bool is_a_reading(const Left& left) {
   });
 }
 
-/// What the rule asks of a table, and of the positive control.
-struct Judged {
+struct RuleInputs {
   KernelComparison by_distance;
   bool by_factor = false;
   bool by_difference = false;
 };
 
-/// What the rule asks of a table: its share by distance beside tables of the same kernel, and what readings leave.
-Judged judged_by(const Number& share, const Interval& phases, const std::function<double(const std::string&)>& left) {
+/// Its share by distance and that of tables of the same kernel, and what readings leave.
+RuleInputs rule_inputs(const Number& share, const Interval& phases,
+                       const std::function<double(const std::string&)>& left) {
   const auto at = [&](const NumberName& reading) {
     return is_a_reading([&](size_t shift) { return left(reading.of(std::to_string(shift))); });
   };
@@ -277,17 +274,17 @@ Judged judged_by(const Number& share, const Interval& phases, const std::functio
           .by_difference = at(kDifferenceLeft)};
 }
 
-Judged own_of(const Numbers& numbers) {
-  return judged_by(numbers.at(kByDistance), *numbers.at(kPhases).interval,
-                   [&](const std::string& name) { return numbers.value(name); });
+RuleInputs own_inputs(const Numbers& numbers) {
+  return rule_inputs(numbers.at(kByDistance), *numbers.at(kPhases).interval,
+                     [&](const std::string& name) { return numbers.value(name); });
 }
 
-Judged control_of(const Numbers& numbers) {
-  return judged_by(numbers.at(kSinusoid), *numbers.at(kPhases).control->interval,
-                   [&](const std::string& name) { return numbers.control(name); });
+RuleInputs control_inputs(const Numbers& numbers) {
+  return rule_inputs(numbers.at(kSinusoid), *numbers.at(kPhases).control->interval,
+                     [&](const std::string& name) { return numbers.control(name); });
 }
 
-Observation evaluate(const Judged& table) {
+Observation evaluate(const RuleInputs& table) {
   const Standing stands = standing(table.by_distance);
   if (stands == Standing::below) return Observation::fails;
   const bool by_reader = table.by_factor || table.by_difference;
@@ -304,7 +301,7 @@ struct Reading {
 std::optional<Reading> reader_of(const Numbers& numbers) {
   constexpr Reading kByFactor{kFactor, kFactorLeft};
   constexpr Reading kByDifference{kDifference, kDifferenceLeft};
-  const Judged own = own_of(numbers);
+  const RuleInputs own = own_inputs(numbers);
   const auto left = [&](const Reading& reading) {
     return numbers.value(reading.left.of(std::to_string(kReadShifts.back())));
   };
@@ -317,7 +314,7 @@ std::optional<Reading> reader_of(const Numbers& numbers) {
 /// The share by n − m, unless that is beyond its kernel and one of the reader's readings describes the rows as well.
 std::string decided_by(const Numbers& numbers) {
   const auto reader = reader_of(numbers);
-  if (standing(own_of(numbers).by_distance) != Standing::beyond || !reader) return kByDistance.name;
+  if (standing(own_inputs(numbers).by_distance) != Standing::beyond || !reader) return kByDistance.name;
   return reader->left.of(std::to_string(kReadShifts.back()));
 }
 
@@ -341,7 +338,7 @@ LocalizedText words_of_reader(const Numbers& numbers) {
 
 /// What the reason and the answer say.
 FormatArgs measured(const Numbers& numbers) {
-  const KernelComparison own = own_of(numbers).by_distance;
+  const KernelComparison own = own_inputs(numbers).by_distance;
   const double all = numbers.value(kByDistance.of("all"));
   const LocalizedText with_all = std::abs(all - own.own) < kRowsMatter
                                      ? LocalizedText{}
@@ -359,8 +356,8 @@ FormatArgs measured(const Numbers& numbers) {
 }
 
 Verdict judge_shift_readings(const Numbers& numbers) {
-  const Judged own = own_of(numbers);
-  const bool control_passes = evaluate(control_of(numbers)) == Observation::holds;
+  const RuleInputs own = own_inputs(numbers);
+  const bool control_passes = evaluate(control_inputs(numbers)) == Observation::holds;
   Verdict verdict;
   verdict.observation = told_if(control_passes, evaluate(own));
   verdict.number = decided_by(numbers);
@@ -379,7 +376,7 @@ Verdict judge_shift_readings(const Numbers& numbers) {
 LocalizedText answer_shift_readings(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("4.11")) return gap_answer(findings.gaps.at("4.11"));
   const Numbers& numbers = findings.numbers.at("4.11");
-  const KernelComparison own = own_of(numbers).by_distance;
+  const KernelComparison own = own_inputs(numbers).by_distance;
   const auto observation = verdicts.at("4.11").observation;
   const char* lead = observation == Observation::holds   ? "shift_readings.lead.yes"
                      : observation == Observation::fails ? "shift_readings.lead.no"

@@ -215,10 +215,9 @@ void measure_sparsity(const Subject& subject, const InputParts& parts, const Con
                .control = as_sparse.lost_of_rows(),
                .of_null = of_dense},
               all.texts, conditions, numbers);
+  const NumberAdder add(numbers, as_own, {as_dense, of_dense}, {as_sparse, localize("subspaces.beside.sparse_tokens")});
   const auto add_level = [&](const NumberName& name, Vector Sparsity::*field) {
-    numbers.add(NumberBuilder(name, (as_own.*field).mean())
-                    .null((as_dense.*field).mean(), of_dense)
-                    .control((as_sparse.*field).mean(), localize("subspaces.beside.sparse_tokens")));
+    add(name, [field](const Sparsity& one) { return (one.*field).mean(); });
   };
   add_level(kSparsityToken, &Sparsity::token);
   add_level(kSparsitySum, &Sparsity::sum);

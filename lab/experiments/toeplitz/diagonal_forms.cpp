@@ -77,12 +77,10 @@ ToeplitzHankel medians(const std::vector<ToeplitzHankel>& draws) {
 
 void add_algebra(const FormShares& shares, Numbers& numbers) {
   const auto add = [&](const NumberName& name, double ToeplitzHankel::*share) {
-    const Estimate diagonal = median_estimate(values_of(shares.diagonal, share));
-    const Estimate full = median_estimate(values_of(shares.full, share));
-    const Estimate pairs = median_estimate(values_of(shares.equal_pairs, share));
-    numbers.add(NumberBuilder(name, diagonal, {{"draws", shares.diagonal.size()}})
-                    .null(full, localize("toeplitz.beside.full"))
-                    .control(pairs, localize("toeplitz.beside.pairs")));
+    const auto of = [share](const auto& draws) { return median_estimate(values_of(draws, share)); };
+    numbers.add(NumberBuilder(name, of(shares.diagonal), {{"draws", shares.diagonal.size()}})
+                    .null(of(shares.full), localize("toeplitz.beside.full"))
+                    .control(of(shares.equal_pairs), localize("toeplitz.beside.pairs")));
   };
   add(kDiagonalToeplitz, &ToeplitzHankel::toeplitz);
   add(kDiagonalHankel, &ToeplitzHankel::hankel);

@@ -133,9 +133,9 @@ Figure products_figure(const Table& table, const PlacedRows& judged) {
 void add_own(const KernelComparisons& own, const KernelComparisons& sine, const KernelDraws& draws, Numbers& numbers) {
   const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
   const auto add = [&](const NumberName& name, Share share) {
-    const Estimate gaussian = median_estimate(own.gaussian[share]);
-    numbers.add(
-        NumberBuilder(name, own.own[share]).null(gaussian, of_gaussian).control(sine.own[share], words_of_sinusoid()));
+    numbers.add(NumberBuilder(name, own.own[share])
+                    .null(median_estimate(own.gaussian[share]), of_gaussian)
+                    .control(sine.own[share], words_of_sinusoid()));
   };
   const ShareWords words{localize("toeplitz.beside.of_sinusoid"),
                          localize("toeplitz.beside.of_sinusoid_kernel"),

@@ -137,18 +137,17 @@ struct Ways {
 
 void add_mix(const NumberName& name, const Ways& ways, const Draws& draws, Numbers& numbers) {
   const auto texts = ways.all_texts();
-  const auto left = [&](const OddsMoved& of) { return ways.left(of, texts); };
-  const auto over_texts = [&](const char* of_name, const OddsMoved& of) {
+  const auto left = [&](const OddsMoved& of, const char* of_name) {
     Draws of_this = draws;
     of_this.name += std::string(name.name) + of_name;
-    return bootstrap(
-        ways.without.texts(), [&](std::span<const size_t> chosen) { return ways.left(of, chosen); }, of_this);
+    return Estimate{
+        ways.left(of, texts),
+        bootstrap(
+            ways.without.texts(), [&](std::span<const size_t> chosen) { return ways.left(of, chosen); }, of_this)};
   };
-  numbers.add(NumberBuilder(name, left(ways.with))
-                  .interval(over_texts("", ways.with))
-                  .null(left(ways.without), localize("variance_shares.beside.no_normalisation"))
-                  .control(left(ways.each), localize("variance_shares.beside.each_normalised"),
-                           over_texts(" control", ways.each)));
+  numbers.add(NumberBuilder(name, left(ways.with, ""))
+                  .null(ways.left(ways.without, texts), localize("variance_shares.beside.no_normalisation"))
+                  .control(left(ways.each, " control"), localize("variance_shares.beside.each_normalised")));
 }
 
 void add_odds(const Ways& ways, Numbers& numbers) {
