@@ -44,7 +44,7 @@ struct ReferenceReadings {
   Readings readings;
 };
 
-/// Every own reading as a number, with those of the same place in null and control beside it.
+/// Every own reading as a number, with those of the same place in null and control.
 /// @pre all three come from the same function
 [[nodiscard]] std::vector<Number> with_references(const Readings& own, const ReferenceReadings& null,
                                                   const ReferenceReadings& control);

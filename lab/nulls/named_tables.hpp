@@ -23,7 +23,7 @@ inline constexpr double kSmoothLength = 12;
 /// Of the warped copy: standard deviation of the logarithm of its pace.
 inline constexpr double kWarpStrength = 0.5;
 
-/// Tables that stand beside a position table in several experiments.
+/// Reference tables of several experiments.
 enum class Surrogate {
   white_noise,       ///< no structure
   random_walk,       ///< smooth, and not stationary

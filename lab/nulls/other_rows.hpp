@@ -11,7 +11,7 @@
 namespace summand::lab {
 
 /// Adds what n − m tells of the squared distances (share_by_distance()) in other choices of rows than the judged: in
-/// all of them, and in all but row 0; each beside Gaussian tables with its own lag kernel.
+/// all of them, and in all but row 0; the null of each is Gaussian tables with its own lag kernel.
 /// @param judged    the judged rows' number; those added are its "all" and "without_row_0"
 /// @param stream    names the draws
 /// @param sinusoid  the control's

@@ -8,14 +8,14 @@
 
 namespace summand::lab {
 
-/// The three numbers by which a share is judged beside its lag kernel.
+/// The three numbers by which a share is compared with what its lag kernel gives.
 struct ShareNames {
-  NumberName own;       ///< beside Gaussian tables with the same kernel
+  NumberName own;       ///< its null: Gaussian tables with the same kernel
   NumberName phases;    ///< of copies with joint random phases; their median
   NumberName sinusoid;  ///< the positive control, judged by the same rule
 };
 
-/// What stands beside them.
+/// What their references are of.
 struct ShareWords {
   LocalizedText of_sinusoid;         ///< the sinusoid's copies with joint random phases
   LocalizedText of_sinusoid_kernel;  ///< Gaussian tables with the sinusoid's kernel

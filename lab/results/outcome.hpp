@@ -20,7 +20,7 @@ struct Outcome {
   LocalizedText needs = {};                  ///< "needs 3.3: not run", where told_by has no observation in this run
   LocalizedText extent = {};                 ///< how far it is true, where not without limit: "up to layer 4 of 6"
 
-  /// The number that decided the observation: what stands beside it in a line. Null where nothing was measured.
+  /// The number that decided the observation, which a line shows with it. Null where nothing was measured.
   [[nodiscard]] const Number* number() const;
 };
 

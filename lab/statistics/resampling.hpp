@@ -12,7 +12,7 @@
 
 namespace summand::lab {
 
-/// How often something is drawn. Draw i has the stream (seed, "name i"), so that it is the same whoever makes it.
+/// How often something is drawn. Draw i has the stream (seed, "name i"), so that it is the same on every thread.
 struct Draws {
   uint64_t seed = 0;
   std::string name;

@@ -7,7 +7,7 @@
 
 namespace summand::lab {
 
-/// Tables that stand beside a position table: nulls, which have smoothness at most, and positive controls. Row i is
+/// Tables to compare a position table with: nulls, which have smoothness at most, and positive controls. Row i is
 /// position i; every random table comes from its stream alone.
 struct Shape {
   size_t rows = 0;

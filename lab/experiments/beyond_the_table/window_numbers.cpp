@@ -14,7 +14,7 @@ namespace {
 
 using ScoreField = std::vector<double> WindowScores::*;
 
-/// A score of every window that counts, of one way and of what stands beside it.
+/// A score of every window that counts, of one way and of its references.
 struct Scored {
   std::vector<double> way;
   std::vector<double> shuffled;

@@ -185,7 +185,7 @@ Verdict judge_circle_readers(const Numbers& numbers) {
   return verdict;
 }
 
-/// What stopping a circle does to the sentence vector, beside a random plane of its variance.
+/// What stopping a circle does to the sentence vector, and what a random plane of its variance does.
 LocalizedText words_of_outputs(const Numbers& numbers) {
   const Changes stopped = mean_changes_by_stopping(numbers);
   const bool is_alike = stopped.of_circles < kMoreThanRandom * stopped.of_random;

@@ -17,7 +17,7 @@ template <class Of>
   return values;
 }
 
-/// Beside the largest of the nulls and the least of the controls: the rules ask for all of them.
+/// The null is the largest of the nulls and the control the least of the controls: rules ask for all of them.
 template <class Of>
 [[nodiscard]] NumberBuilder with_extremes(NumberBuilder number, const DrawnClockworks& drawn, const Of& of) {
   const auto nulls = range_of(values_of(drawn.nulls, of));

@@ -8,7 +8,7 @@
 
 namespace summand::lab::clocks {
 
-/// Energy by frequency, of the table with its lines and of tables beside it.
+/// Energy by frequency, of the table with its lines and of reference tables.
 [[nodiscard]] Figure spectrum_figure(const PlacedRows& rows, const Circles& circles, const PlacedRows& walk,
                                      const PlacedRows& control);
 

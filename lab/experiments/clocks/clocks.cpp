@@ -63,7 +63,7 @@ void add_shares(Numbers& numbers, const Clockwork& own, const DrawnClockworks& d
   numbers.add(with_extremes(NumberBuilder(kFitted, own.whole.fitted_share, settings()), drawn, fitted));
 }
 
-/// Beside Gaussian tables with the steps' lag kernel, and the sinusoid, which is one motion.
+/// The null is Gaussian tables with the steps' lag kernel; the control is the sinusoid, which is one motion.
 void add_motion(Numbers& numbers, const Table& table, const std::vector<size_t>& left_out, const PlacedRows& rows,
                 const Conditions& conditions) {
   const auto own = turning_as_one(rows, "clocks: steps", conditions);
@@ -75,7 +75,7 @@ void add_motion(Numbers& numbers, const Table& table, const std::vector<size_t>&
                   .control(of_sine, words_of_sinusoid()));
 }
 
-/// What describes the circles, beside a random walk and as many circles as are planted.
+/// What describes the circles; the null is a random walk, the control as many planted circles.
 void add_descriptions(Numbers& numbers, const Clockwork& own, const DrawnClockworks& drawn) {
   const Compared<Clockwork> compared{
       .own = own,

@@ -9,7 +9,7 @@
 
 namespace summand::lab::clocks {
 
-/// X2's numbers, beside random ladders of the same ends, and the planted one.
+/// X2's numbers; the null is random ladders of the same ends, the control the planted one.
 /// @param rows  those that `own` was measured on
 void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, const DrawnClockworks& drawn,
                 const Conditions& conditions);

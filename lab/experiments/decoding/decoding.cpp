@@ -188,14 +188,14 @@ class Candidates {
   SumTables tables_;
 };
 
-/// What stands beside one search on the checkpoint.
+/// The references of one search on the checkpoint.
 struct ReferenceDecodings {
   Decoding null, control;
-  Decoding one_number;           ///< the same tables, seen through one number: what stands beside bf16
+  Decoding one_number;           ///< the same tables, seen through one number: the null of bf16
   std::vector<Decoded> uniform;  ///< combinations drawn uniformly; none in a quick run
 };
 
-/// Both searches on the checkpoint, and what stands beside them.
+/// Both searches on the checkpoint, and their references.
 struct Rates {
   std::vector<SumItem> items;  ///< what was decoded
   Index tokens = 0;            ///< of which so many were searched
@@ -270,7 +270,7 @@ Readings readings_of(const Decoding& decoding, const Searched& searched, Index w
   return readings;
 }
 
-/// How many vectors stand beside, of what.
+/// How many vectors a reference has, of which tables.
 LocalizedText of_sums(const Decoding& decoding, size_t disturbance, const char* tables) {
   return localize("decoding.beside.sums", {{"count", decoding.of(disturbance).size()},
                                            {"tables", localize(std::string("decoding.beside.") + tables)}});
@@ -282,7 +282,7 @@ ReferenceValue reference_value(const Decoding& decoding, size_t disturbance, con
           .of = of_sums(decoding, disturbance, tables)};
 }
 
-/// A rate with its bounds, null and control as they stand beside all sums.
+/// A rate with its bounds, and the null and the control of all sums.
 Number with_bounds(const NumberBuilder& measured, const Interval& bounds, const ReferenceDecodings& references) {
   Number number = NumberBuilder(measured).interval(bounds);
   number.null = reference_value(references.null, kUndisturbed, "equal_positions");
@@ -509,7 +509,7 @@ LocalizedText answer_decoding(const Findings& findings, const std::map<std::stri
   if (findings.gaps.contains("3.1")) return gap_answer(findings.gaps.at("3.1"));
   const Numbers& numbers = findings.numbers.at("3.1");
   const auto percent_of = [&](size_t disturbance) { return 100 * numbers.value(kNormalised.rate(disturbance)); };
-  // What was drawn is little: beside a share stand its exact bounds.
+  // Few sums were drawn: each share has its exact bounds.
   const auto bounds_of = [&](size_t disturbance) {
     const Interval& bounds = numbers.at(kNormalised.rate(disturbance)).interval.value();
     return fmt::format("[{:.3g}, {:.3g}]", Rounded{100 * bounds.low}, Rounded{100 * bounds.high});

@@ -13,7 +13,7 @@
 
 namespace summand::lab {
 
-// E8, E9: everything that is fitted to distances, of the table and of what stands beside it.
+// E8, E9: all fits to distances, of the table and of its references.
 
 /// As many as document 002 counts.
 inline constexpr size_t kDistanceComponents = 18;
@@ -55,7 +55,7 @@ struct Splits {
 
 }  // namespace distance
 
-/// The table and those beside it, by name.
+/// The table and its references, by name.
 class DistanceTables {
  public:
   /// @param rows  the table without row 0, which the others lack too

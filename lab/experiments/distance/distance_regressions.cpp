@@ -56,7 +56,7 @@ LocalizedText label_of(const Cell& cell, const Measure& measure) {
        {"inputs", localize(raw ? "distance.inputs.raw" : "distance.inputs.components", regression_bars())}});
 }
 
-/// One fit of the table, beside the same of white noise and of a Gaussian process.
+/// One fit of the table; null and control are the same of white noise and of a Gaussian process.
 NumberBuilder number_of(const Grid& grid, const Cell& cell, const Measure& measure) {
   return with_siblings(NumberBuilder(fit_name(cell, measure), label_of(cell, measure), grid.at(cell).*measure.of), grid,
                        cell, measure.of);
@@ -77,7 +77,7 @@ Cell of_table(const std::string& table, Cell cell) {
   return cell;
 }
 
-/// The headline: trees with pairs held out, each split beside white noise drawn for it.
+/// The headline: trees with pairs held out, each split with white noise drawn for it.
 Number headline_number(const Grid& grid, size_t splits) {
   const auto of = [&](const char* table) { return over_splits(grid, of_table(table, kTreesOnPairs), splits); };
   LocalizedText label = label_of(kTreesOnPairs, kR2);

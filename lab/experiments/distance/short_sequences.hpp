@@ -22,7 +22,7 @@ struct ShortSequenceSize {
 
 }  // namespace distance
 
-/// E10: distances among positions 1 to 127, beside as many positions from 128 on.
+/// E10: distances among positions 1 to 127, and among as many positions from 128 on.
 /// @param rows  the table without row 0
 /// @return nothing where there are too few positions from 128 on
 [[nodiscard]] std::optional<Numbers> short_sequence_numbers(const Table& rows, size_t components,

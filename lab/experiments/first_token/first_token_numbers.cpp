@@ -134,7 +134,7 @@ void add_fairness(const FirstTokenData& data, Adder& adder) {
   shares(kByRollout, data.rollout);
 }
 
-/// What [CLS] keeps of itself beside what a word does.
+/// What [CLS] keeps of itself, and what a word does.
 void add_own_shares(const FirstTokenData& data, Adder& adder) {
   const auto own = [&](const ShareNames& names, const std::vector<ShareSummary>& of) {
     const Values word = each(of, &ShareSummary::word_own);

@@ -119,7 +119,7 @@ Readings renamed(Readings readings, const Readings& names) {
   return readings;
 }
 
-/// The main metrics of something else, beside the same null and control.
+/// The main metrics of something else, with the same null and control.
 void add_other(Numbers& numbers, const Readings& readings, const std::string& prefix,
                const NullAndControl& references) {
   const Readings own = only_main(readings, prefix);

@@ -141,7 +141,7 @@ double typical_kurtosis(const Table& around) {
   return values.empty() ? 0 : median(values);
 }
 
-/// A table's numbers beside a law that spreads as its median row does.
+/// A table compared with a law that spreads as its median row does.
 struct Likeness {
   double distance = 0;
   double row_kurtosis = 0;
@@ -263,7 +263,7 @@ struct Sides {
   [[nodiscard]] double beside_law(const Likeness& one) const { return one.row_kurtosis - reference_kurtosis; }
 };
 
-/// Who stands beside a table: as large as it, in the same rows.
+/// Drawn tables of the same size, in the same rows.
 struct ReferenceTables {
   Table laplace;
   Table afresh;

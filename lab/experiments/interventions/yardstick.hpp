@@ -11,7 +11,7 @@
 
 namespace summand::lab {
 
-/// What a change is worth in replaced words: each text's beside what replacing one of its words does, so that short and
+/// What a change is worth in replaced words: each text's over what replacing one of its words does, so that short and
 /// long texts count alike; over texts the geometric mean.
 class Yardstick {
  public:

@@ -196,7 +196,7 @@ void add_decay(Numbers& numbers, const Table& table, const Conditions& condition
             [&](const Vector& one) { return one(kMiddle) - logarithmic_kernel(kBase, rows)(kMiddle); });
 }
 
-/// What the table's own numbers have beside them: a random walk and a sinusoid, at the same positions.
+/// The table, its null and its control: a random walk and a sinusoid at the same positions.
 struct OwnAndReferences {
   Own own;
   Own walk;

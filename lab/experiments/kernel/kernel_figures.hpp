@@ -18,7 +18,7 @@ struct KernelLine {
 /// What choices of θ make of inner products, to both sides of distance 0.
 [[nodiscard]] Figure plotted_figure(const std::vector<KernelLine>& choices);
 
-/// A sinusoid's sum, its envelope, its integral and the logarithm, beside a table's own inner products.
+/// A sinusoid's sum, its envelope, its integral and the logarithm, with a table's own inner products.
 /// @param base  of the sinusoid @param shape  of the table
 [[nodiscard]] Figure sum_figure(double base, Shape shape, const Vector& own);
 

@@ -25,7 +25,7 @@ using Frequency = std::function<double(double)>;
 /// 1 − (ln distance + γ) / ln base, for distances between 1 and the base; at distance 0: 1.
 [[nodiscard]] Vector logarithmic_kernel(double base, size_t distances);
 
-/// The mean of p_m · p_n over all kept pairs of a distance, p less the mean row, beside the mean of p · p.
+/// The mean of p_m · p_n over all kept pairs of a distance, p less the mean row, over the mean of p · p.
 /// @return [span], from distance 0 @throws UsageError if the rows are all equal
 [[nodiscard]] Vector table_kernel(const PlacedRows& rows);
 

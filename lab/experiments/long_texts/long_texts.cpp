@@ -248,7 +248,7 @@ FormatArgs measured(const Numbers& numbers) {
           {"like_one_pass", content(Treatment::one_pass)}};
 }
 
-/// A question is no claim: what was measured stands beside it, without a verdict.
+/// The document asks and claims nothing: numbers without a verdict.
 Verdict judge_long_texts(const Numbers& numbers) {
   return {.observation = Observation::not_judged,
           .inference = Inference::not_tested,

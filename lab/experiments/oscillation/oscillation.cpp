@@ -116,7 +116,7 @@ Measurement measured(const PlacedRows& rows) {
   return {.waves = std::move(waves), .readings = std::move(readings)};
 }
 
-/// Readings of some draws of a table that is shown beside, reading by reading. @return [readings]
+/// Medians over draws of a reference table, reading by reading. @return [readings]
 std::vector<double> median_readings_of(Surrogate surrogate, const PlacedRows& like, size_t draws,
                                        const Conditions& conditions) {
   const auto all = drawn_from(surrogate, like.rows, "oscillation", draws, conditions,
@@ -130,7 +130,7 @@ std::vector<double> median_readings_of(Surrogate surrogate, const PlacedRows& li
   return middle;
 }
 
-/// The table without rows of outlying norm, which the claims are judged by, and what stands beside it.
+/// The table without rows of outlying norm, which the claims are judged by, and its references.
 struct Tables {
   Measurement own;
   Measurement sine;
@@ -149,7 +149,7 @@ FormatArgs labels_of(const ComponentRange& range) {
   return args;
 }
 
-/// Beside white noise, which has no waves, and the sinusoid, which is nothing else.
+/// The null is white noise, which has no waves; the control is the sinusoid, which is nothing else.
 NumberBuilder with_references(NumberBuilder number, const Tables& tables, size_t place, const Sizes& sizes) {
   return number.null(tables.white[place], words_of_median(Surrogate::white_noise, sizes.draws))
       .control(tables.sine.readings[place], words_of_sinusoid());

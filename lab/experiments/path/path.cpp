@@ -162,7 +162,7 @@ Figure path_figure(const Table& table) {
                               {"up", up}}}};
 }
 
-/// A part's course beside those of as many rows of random walks.
+/// A part's course, and those of as many rows of random walks.
 struct ComparedCourse {
   Course own;
   std::vector<Course> walks;

@@ -22,7 +22,7 @@ enum class StrengthenedRows {
 /// that a row's length about 0 says nothing.
 [[nodiscard]] Table strengthened(const Table& positions, StrengthenedRows rows, double strength);
 
-/// How strength enters: the model's own way, or one that stands beside it.
+/// How strength enters: the model's own way, or a reference's.
 enum class StrengthOf {
   model,        ///< position rows are strengthened, and the normalisation's σ follows
   fixed_sigma,  ///< σ stays: position terms are bilinear in the strength

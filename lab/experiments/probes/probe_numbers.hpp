@@ -17,7 +17,7 @@ namespace probes {
 
 inline constexpr double kReads = 0.5;  // accuracy: what counts as separable
 
-/// Families: accuracies of a part's probe, "token_input" and "token_layer_1", and what stands beside them.
+/// Families: accuracies of a part's probe, "token_input" and "token_layer_1", and the numbers to compare them with.
 inline constexpr std::array<NumberName, kProbedParts> kParts{
     NumberName{"probes", "token"}, NumberName{"probes", "position"}, NumberName{"probes", "segment"}};
 inline constexpr NumberName kUntrained{"probes", "untrained"};  // ends of their names

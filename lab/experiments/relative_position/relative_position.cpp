@@ -102,7 +102,7 @@ Rows rows_of(const Table& table) {
           .without_row_0 = placed_rows(table, first)};
 }
 
-/// The numbers of the claim: own, and the sinusoid's, each beside its own nulls.
+/// The numbers of the claim: own, and the sinusoid's, each with its own nulls.
 Numbers numbers_of(const KernelComparisons& own, const KernelComparisons& sine, const KernelDraws& draws) {
   Numbers numbers;
   const LocalizedText of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
@@ -136,7 +136,7 @@ Numbers numbers_of(const KernelComparisons& own, const KernelComparisons& sine, 
   return numbers;
 }
 
-/// What other choices of rows have at one shift, beside Gaussian tables with their kernel.
+/// What other choices of rows have at one shift; the null is Gaussian tables with their kernel.
 void add_other_rows(const Rows& rows, const KernelComparisons& sine, size_t draws, const Conditions& conditions,
                     Numbers& numbers) {
   const auto at = static_cast<size_t>(std::ranges::find(kShifts, kAnswered) - kShifts.begin());
@@ -283,7 +283,7 @@ Findings run_relative_position(const Subject& subject, const Conditions& conditi
   return findings;
 }
 
-/// A table's share at every shift beside its nulls, and that of its distances that n − m tells.
+/// A table's share at every shift with its nulls, and that of its distances that n − m tells.
 struct Shares {
   std::array<KernelComparison, kShifts.size()> kept;
   KernelComparison by_distance;

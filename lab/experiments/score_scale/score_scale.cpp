@@ -211,7 +211,7 @@ FormatArgs measured(const Numbers& numbers) {
           {"scaled_percent", saturated_percent(ScoreScale::root)}};
 }
 
-/// A question is no claim: what was measured stands beside it, without a verdict.
+/// The document asks and claims nothing: numbers without a verdict.
 Verdict judge_score_scale(const Numbers& numbers) {
   return {.observation = Observation::not_judged,
           .inference = Inference::not_tested,

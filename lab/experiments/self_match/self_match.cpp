@@ -151,7 +151,7 @@ Interval over_texts(const OwnMatches& matches, double OwnMatch::*what, OwnRows r
                           .threads = thread_count(conditions)});
 }
 
-/// The same three of the first layer, with intervals over texts for all that stand beside each other.
+/// The same three of the first layer, with intervals over texts: of the model, of its null and of its control.
 void add_over_texts(Numbers& numbers, const Matched& matched, const NumberName& family, OwnRows rows,
                     const Conditions& conditions) {
   Numbers three;

@@ -143,7 +143,8 @@ Interval interval_of_number(const Table& table, const Conditions& conditions) {
   return {.low = least, .high = most};
 }
 
-/// What the first 18 components leave of the variance, beside tables of the same lag kernel with independent columns.
+/// What the first 18 components leave of the variance; the null is tables of the same lag kernel with independent
+/// columns.
 /// @param ordinary  rows that stand out left out: each is a component of its own
 Number left_number(const PlacedRows& ordinary, const Vector& control, const Conditions& conditions) {
   const SameKernelTables tables(ordinary);

@@ -21,7 +21,7 @@ inline constexpr size_t kLeastTexts = 6;
 /// Along so many components of the table, if they hold so much of its variance.
 inline constexpr size_t kComponents = 16;
 inline constexpr double kLeastVariance = 0.9;
-/// Gaussian tables beside it.
+/// Gaussian tables to compare it with.
 inline constexpr size_t kDraws = 11;
 
 /// A share of some rows under the model's own H.

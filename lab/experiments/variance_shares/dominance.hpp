@@ -65,8 +65,8 @@ struct Dominance {
 /// @param turned_high  of the same positions turned
 [[nodiscard]] Dominance dominance_of(const PartSamples& samples, double turned_high, const Draws& draws);
 
-/// In how many dimensions positions have over half of the variance, how much lies there, and what share each part has:
-/// first the one that decides, of the corpus' words before normalisation.
+/// In how many dimensions positions have over half of the variance, how much these dimensions hold, and what share each
+/// part has: first the one that decides, of the corpus' words before normalisation.
 [[nodiscard]] Readings dominance_readings(const PartSamples& samples, const InputParts& parts,
                                           const Conditions& conditions);
 

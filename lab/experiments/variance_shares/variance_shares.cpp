@@ -317,7 +317,7 @@ Findings run_variance_shares(const Subject& subject, const Conditions& condition
   return findings;
 }
 
-/// What is dominated, of the checkpoint or of a table beside it.
+/// What is dominated, of the checkpoint or of a reference.
 Observation where_positions_dominate(const Interval& dominated, const Interval& position_share, double turned_high) {
   const bool by_size = position_share.low > kMost;
   if (dominated.low > kSome && (dominated.low > turned_high || by_size)) return Observation::holds;
