@@ -8,8 +8,8 @@
 
 #include "lab/core/found.hpp"
 #include "lab/core/rounded.hpp"
-#include "lab/experiments/clocks/beside_drawn.hpp"
 #include "lab/experiments/clocks/clock_settings.hpp"
+#include "lab/experiments/clocks/extremes.hpp"
 #include "lab/statistics/moments.hpp"
 
 namespace summand::lab::clocks {

@@ -41,8 +41,8 @@ using Eigen::Index;
 constexpr double kAllDecoded = 0.99;  // of the vectors: what counts as nothing lost
 constexpr double kLost = 0.5;         // under it, half as the rule has it, much is lost
 constexpr double kWrongFold = 100 * kFoldRounding;
-constexpr Index kBesideTokens = 4096;  // of null and control: their tables need no whole vocabulary
-constexpr int kLowPercent = 10;        // of the margins: a quantile beside the least and the median
+constexpr Index kReferenceTokens = 4096;  // of null and control: their tables need no whole vocabulary
+constexpr int kLowPercent = 10;           // of the margins: a quantile beside the least and the median
 
 /// The numbers of one search on the checkpoint: a family over disturbances, one over quantiles of the margins.
 struct Searched {
@@ -62,11 +62,11 @@ constexpr NumberName kFold{"decoding", "fold"};
 /// How many vectors are decoded.
 struct Size {
   size_t noisy = 200;  ///< of the corpus, and of uniform combinations
-  size_t noisy_beside = 50;
+  size_t noisy_references = 50;
   size_t random = 200;  ///< of random tables
 };
 constexpr Size kFull{};
-constexpr Size kQuick{.noisy = 24, .noisy_beside = 20, .random = 50};
+constexpr Size kQuick{.noisy = 24, .noisy_references = 20, .random = 50};
 constexpr size_t kDeciding = 400;  // as they are and in bf16: 368 that are all found are the fewest that tell
 constexpr size_t kTooFew = 24;     // instead, in a quick run
 constexpr Index kMany = 1 << 26;   // combinations to search: with more, a quick run decodes too few to tell
@@ -162,7 +162,7 @@ Decoding reference_decoding(const SumTables& tables, size_t count, Seen seen, co
   const SumDecoder decoder(tables.tokens, tables.positions, tables.segments);
   RandomStream stream(conditions.seed, "decoding: beside, rows");
   const DecodedItems of{.items = uniform_sums(tables, count, stream),
-                        .noisy = std::min(count, size_of(conditions).noisy_beside)};
+                        .noisy = std::min(count, size_of(conditions).noisy_references)};
   return {decoder, of, seen, nullptr, conditions};
 }
 
@@ -203,12 +203,12 @@ struct Rates {
   size_t told_of_null = 0;     ///< the same of the null and the control
   size_t told_of_control = 0;
   Decoding sum, normalised;
-  ReferenceDecodings beside_sum, beside_normalised;
+  ReferenceDecodings sum_references, normalised_references;
 };
 
 /// @param count  of what the control decodes
 ReferenceDecodings reference_decodings(const SumTables& all, size_t count, Seen seen, const Conditions& conditions) {
-  const SumTables own{all.tokens.topRows(std::min(kBesideTokens, all.tokens.rows())), all.positions, all.segments};
+  const SumTables own{all.tokens.topRows(std::min(kReferenceTokens, all.tokens.rows())), all.positions, all.segments};
   RandomStream stream(conditions.seed, "decoding: beside");
   const SumTables gaussian{gaussian_like(own.tokens, stream), gaussian_like(own.positions, stream),
                            gaussian_like(own.segments, stream)};
@@ -235,8 +235,8 @@ Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& 
               .told_of_control = told_side_by_side(with_gaussian_positions_and_segments(tables, conditions), of.items),
               .sum = {decoder, of, Seen::sum, nullptr, conditions},
               .normalised = {decoder, of, Seen::normalised, &norm, conditions},
-              .beside_sum = reference_decodings(tables, deciding, Seen::sum, conditions),
-              .beside_normalised = reference_decodings(tables, deciding, Seen::normalised, conditions)};
+              .sum_references = reference_decodings(tables, deciding, Seen::sum, conditions),
+              .normalised_references = reference_decodings(tables, deciding, Seen::normalised, conditions)};
   conditions.progress(0.7);
   if (!conditions.quick) {
     RandomStream uniform(conditions.seed, "decoding: uniform");
@@ -244,8 +244,8 @@ Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& 
     const auto decoded = [&](Seen seen) {
       return decoder.decode(decoder.seen(anywhere, seen), anywhere, seen, thread_count(conditions));
     };
-    rates.beside_sum.uniform = decoded(Seen::sum);
-    rates.beside_normalised.uniform = decoded(Seen::normalised);
+    rates.sum_references.uniform = decoded(Seen::sum);
+    rates.normalised_references.uniform = decoded(Seen::normalised);
   }
   return rates;
 }
@@ -336,8 +336,8 @@ void add_ordinary(const Subject& subject, const Rates& rates, Numbers& numbers) 
     const FormatArgs args{{"seen", localize(std::string("decoding.from.") + form)}, {"count", ordinary.size()}};
     numbers.add(with_bounds({kOrdinary, form, exact_rate(ordinary), args}, bounds_of(ordinary), references));
   };
-  add("sum", rates.sum, rates.beside_sum);
-  add("normalised", rates.normalised, rates.beside_normalised);
+  add("sum", rates.sum, rates.sum_references);
+  add("normalised", rates.normalised, rates.normalised_references);
 }
 
 Figure noise_figure(const Rates& rates) {
@@ -397,8 +397,8 @@ Findings run_decoding(const Subject& subject, const Conditions& conditions) {
   if (conditions.quick) {
     findings.left_out.push_back(localize("decoding.left_out", {{"few", kQuick.noisy},
                                                                {"many", kFull.noisy},
-                                                               {"few_beside", kQuick.noisy_beside},
-                                                               {"many_beside", kFull.noisy_beside},
+                                                               {"few_beside", kQuick.noisy_references},
+                                                               {"many_beside", kFull.noisy_references},
                                                                {"few_random", kQuick.random},
                                                                {"many_random", kFull.random}}));
     if (deciding_of(subject, conditions) < kDeciding) {
@@ -409,8 +409,8 @@ Findings run_decoding(const Subject& subject, const Conditions& conditions) {
   const Rates rates = rates_of(subject, norm, conditions);
   conditions.progress(0.8);
   Numbers& numbers = findings.numbers["3.1"];
-  add_rates(rates.sum, rates.beside_sum, kSum, subject.tokens.cols(), numbers);
-  add_rates(rates.normalised, rates.beside_normalised, kNormalised, subject.tokens.cols(), numbers);
+  add_rates(rates.sum, rates.sum_references, kSum, subject.tokens.cols(), numbers);
+  add_rates(rates.normalised, rates.normalised_references, kNormalised, subject.tokens.cols(), numbers);
   add_side_by_side(rates, numbers);
   add_ordinary(subject, rates, numbers);
   RandomStream stream(conditions.seed, "decoding: projection");
@@ -427,7 +427,7 @@ Findings run_decoding(const Subject& subject, const Conditions& conditions) {
   findings.remarks.push_back(localize("decoding.searched", {{"tokens", rates.tokens},
                                                             {"positions", subject.positions.rows()},
                                                             {"segments", subject.segments.rows()},
-                                                            {"beside", kBesideTokens}}));
+                                                            {"beside", kReferenceTokens}}));
   conditions.progress(1);
   return findings;
 }

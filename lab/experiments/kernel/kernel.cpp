@@ -56,8 +56,8 @@ constexpr NumberName kFallingShare{"kernel", "falling_share"};
 constexpr NumberName kMinimum{"kernel", "minimum"};
 constexpr NumberName kFallTendency{"kernel", "tendency"};
 constexpr NumberName kEnvelopeFarthest{"kernel", "envelope_farthest"};
-constexpr NumberName kBesideIntegral{"kernel", "beside_integral"};
-constexpr NumberName kBesideLogarithm{"kernel", "beside_logarithm_64"};
+constexpr NumberName kFromIntegral{"kernel", "beside_integral"};
+constexpr NumberName kFromLogarithm{"kernel", "beside_logarithm_64"};
 constexpr NumberName kOwnOfDistance{"kernel", "own_of_distance"};
 constexpr NumberName kOwnG{"kernel", "own_g"};
 constexpr NumberName kOwnFirstRise{"kernel", "own_first_rising_step"};
@@ -190,10 +190,9 @@ void add_decay(Numbers& numbers, const Table& table, const Conditions& condition
   add_named(kFallTendency, tendency);
   add_named(kEnvelopeFarthest,
             [](const Vector& one) { return one.tail(std::max<Index>(1, one.size() / 10)).cwiseAbs().maxCoeff(); });
-  add_named(kBesideIntegral, [&](const Vector& one) { return (one - integral).cwiseAbs().maxCoeff(); });
+  add_named(kFromIntegral, [&](const Vector& one) { return (one - integral).cwiseAbs().maxCoeff(); });
   // In the middle of 1 ≪ distance ≪ base the logarithm is all there is.
-  add_named(kBesideLogarithm,
-            [&](const Vector& one) { return one(kMiddle) - logarithmic_kernel(kBase, rows)(kMiddle); });
+  add_named(kFromLogarithm, [&](const Vector& one) { return one(kMiddle) - logarithmic_kernel(kBase, rows)(kMiddle); });
 }
 
 /// The table, its null and its control: a random walk and a sinusoid at the same positions.
@@ -386,7 +385,7 @@ Verdict judge_decay(const Numbers& numbers) {
                                     {kFallTendency, own.tendency >= kTendency},
                                     {kEnvelopeFarthest, own.farthest <= kMostAtFarthest}});
   if (verdict.observation != Observation::cannot_be_told) {
-    const bool near = numbers.value(kBesideIntegral) <= kNearIntegral;
+    const bool near = numbers.value(kFromIntegral) <= kNearIntegral;
     verdict.inference =
         near && verdict.observation == Observation::holds ? Inference::follows : Inference::does_not_follow;
   }
@@ -395,7 +394,7 @@ Verdict judge_decay(const Numbers& numbers) {
                                                      {"farthest", numbers.value(kG.of(kFarthest))},
                                                      {"rising", numbers.value(kFirstRise)},
                                                      {"falling", 100 * numbers.value(kFallingShare)},
-                                                     {"integral", numbers.value(kBesideIntegral)},
+                                                     {"integral", numbers.value(kFromIntegral)},
                                                      {"own", numbers.value(kOwnOfDistance)},
                                                      {"walk", numbers.null(kOwnOfDistance)}});
   return verdict;
