@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/experiments/attention_cost/attention_figures.hpp"
 #include "lab/experiments/attention_cost/attention_times.hpp"
@@ -232,13 +233,9 @@ Verdict judge_length(const Numbers& numbers) {
   const double width = numbers.value(kOfWidth);
   Verdict verdict;
   const bool controls_pass = !is_near(numbers.null(kOfLength), kSquare) && is_near(numbers.control(kOfLength), kSquare);
-  if (!controls_pass) {
-    verdict.observation = Observation::cannot_be_told;
-  } else {
-    const bool as_said =
-        is_near(own, kSquare) && is_near(width, kLinear) && is_near(numbers.value(kSoftmaxOfLength), kSquare);
-    verdict.observation = as_said ? Observation::holds : Observation::fails;
-  }
+  const bool as_said =
+      is_near(own, kSquare) && is_near(width, kLinear) && is_near(numbers.value(kSoftmaxOfLength), kSquare);
+  verdict.observation = told_if(controls_pass, as_said ? Observation::holds : Observation::fails);
   verdict.number = deciding_number({{kOfLength, is_near(own, kSquare)},
                                     {kOfWidth, is_near(width, kLinear)},
                                     {kSoftmaxOfLength, is_near(numbers.value(kSoftmaxOfLength), kSquare)}});
@@ -261,11 +258,7 @@ Verdict judge_heads(const Numbers& numbers) {
   Verdict verdict;
   const bool controls_pass =
       numbers.null(kOfHeads) >= kAtAll && numbers.control(kOfHeads) < kAtAll && numbers.null(kReshapeDifference) > 0;
-  if (!controls_pass) {
-    verdict.observation = Observation::cannot_be_told;
-  } else {
-    verdict.observation = exponent >= kAtAll ? Observation::holds : Observation::fails;
-  }
+  verdict.observation = told_if(controls_pass, exponent >= kAtAll ? Observation::holds : Observation::fails);
   verdict.inference = ratio == 1 ? Inference::does_not_follow : Inference::not_tested;
   verdict.reason = localize("attention_cost.reason_of_heads", {{"products", exponent},
                                                                {"ratio", ratio},

@@ -114,8 +114,7 @@ Findings run_circle_readers(const Subject& subject, const Conditions& conditions
   return findings;
 }
 
-/// Whether heads that read one circle each cross by the rule that the model's are judged by, and heads that read all
-/// circles alike do not.
+/// The control is heads that read one circle each, the null heads that read all circles alike.
 bool controls_pass(const Numbers& numbers) {
   const Number& crossing = numbers.at(kCrossing);
   const Number& logits = numbers.at(kCrossingLogits);

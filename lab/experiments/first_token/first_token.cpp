@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/controlled.hpp"
 #include "lab/core/found.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/first_token/first_token_figures.hpp"
@@ -207,7 +208,7 @@ bool is_below(const Interval& interval) {
 }
 
 /// The parts of the claim: that [CLS] merges more fairly, which shares and influence measure, and that it finds more.
-struct Clauses {
+struct RuleInputs {
   Interval shares;
   Interval influence;
   Interval found;
@@ -221,6 +222,11 @@ struct Clauses {
     return is_below(found) || (!measures_disagree() && (is_below(shares) || is_below(influence)));
   }
 };
+
+Observation evaluate(const RuleInputs& one) {
+  if (one.all_above()) return Observation::holds;
+  return one.one_below() ? Observation::fails : Observation::cannot_be_told;
+}
 
 /// @param where  it is said: "reason", "answer"
 FormatArgs measured(const Numbers& numbers, const char* where) {
@@ -238,22 +244,13 @@ FormatArgs measured(const Numbers& numbers, const char* where) {
 }
 
 Verdict judge_first_token(const Numbers& numbers) {
-  const auto clauses = [&](const auto& interval_of) {
-    return Clauses{.shares = interval_of(numbers.at(kByNorms.fairer)),
-                   .influence = interval_of(numbers.at(kByInfluence.fairer)),
-                   .found = interval_of(numbers.at(kHalves.first_over_word))};
-  };
-  const Clauses own = clauses([](const Number& number) { return number.interval.value(); });
-  const Clauses null = clauses([](const Number& number) { return number.null->interval.value(); });
-  const Clauses control = clauses([](const Number& number) { return number.control->interval.value(); });
+  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+    return RuleInputs{.shares = of.interval(kByNorms.fairer),
+                      .influence = of.interval(kByInfluence.fairer),
+                      .found = of.interval(kHalves.first_over_word)};
+  });
   Verdict verdict;
-  if (null.all_above() || !control.all_above()) {
-    verdict.observation = Observation::cannot_be_told;
-  } else {
-    verdict.observation = own.all_above()   ? Observation::holds
-                          : own.one_below() ? Observation::fails
-                                            : Observation::cannot_be_told;
-  }
+  verdict.observation = inputs.judged_by(evaluate);
   const auto clause = [&](const NumberName& name) {
     const Interval interval = numbers.at(name).interval.value();
     return Condition{name, verdict.observation == Observation::fails ? interval.high >= -kShareRounding
