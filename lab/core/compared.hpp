@@ -85,11 +85,17 @@ class NumberAdder {
       : NumberAdder(numbers, all.own, {all.null, std::move(of_null)}, {all.control, std::move(of_control)}) {}
 
   template <class Of>
-  void operator()(const NumberName& name, const Of& of, const FormatArgs& args = {}) const {
+  void operator()(const NumberName& name, const Of& of) const {
+    numbers_.add(compared_.number(name, of));
+  }
+  /// @param args  for the label's places
+  template <class Of>
+  void operator()(const NumberName& name, const FormatArgs& args, const Of& of) const {
     numbers_.add(compared_.number(name, of, args));
   }
+  /// One of a family.
   template <class Of>
-  void operator()(const NumberName& family, std::string_view member, const Of& of, const FormatArgs& args) const {
+  void operator()(const NumberName& family, std::string_view member, const FormatArgs& args, const Of& of) const {
     numbers_.add(compared_.number(family, member, of, args));
   }
   template <class Of>

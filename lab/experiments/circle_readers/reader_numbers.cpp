@@ -173,8 +173,7 @@ void add_crossings(const AllReadings& readings, const ReaderRuns& runs, const st
     numbers.add(NumberBuilder(kLead, member, lead.attention, of_circle)
                     .null(median_estimate(leads), reference_text("random_median", cuts))
                     .control(readings.one_each.lead(i).attention, reference_text("one_each")));
-    add(
-        kPossibleLead, member, [i](const PlaneReading& of) { return of.possible_lead(i); }, of_circle);
+    add(kPossibleLead, member, of_circle, [i](const PlaneReading& of) { return of.possible_lead(i); });
   }
   std::vector<double> readers;
   for (const auto& cut : runs.cuts) readers.push_back(readers_of(cut.stopped));

@@ -375,9 +375,8 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
   }
   conditions.progress(0.8);
   const auto add = references.adder(own, numbers);
-  add(
-      kGap, [](const Comparison& one) { return std::ranges::min(one.gaps); }, settings());
-  add(kAngle, &Comparison::angle, settings());
+  add(kGap, settings(), [](const Comparison& one) { return std::ranges::min(one.gaps); });
+  add(kAngle, settings(), &Comparison::angle);
   numbers.add(NumberBuilder(kUnstable, unstable_components(table, conditions), settings())
                   .null(unstable_components(ordinary_first, conditions), localize("first_row.like_row_1"))
                   .control(unstable_components(planted, conditions), localize("first_row.planted")));

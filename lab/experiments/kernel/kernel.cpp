@@ -178,11 +178,11 @@ void add_decay(Numbers& numbers, const Table& table, const Conditions& condition
                   .null(toeplitz_r2(noise * noise.transpose()), words_of(Surrogate::white_noise))
                   .control(1, localize("kernel.function_of_distance")));
   const NumberAdder add(numbers, sum, {still, words_of_one_frequency()}, {integral, localize("kernel.its_integral")});
-  const auto add_named = [&](const NumberName& name, const auto& of) { add(name, of, settings()); };
+  const auto add_named = [&](const NumberName& name, const auto& of) { add(name, settings(), of); };
   const auto farthest = static_cast<Index>(rows) - 1;
   for (const Index x : {Index{1}, kNearLag, kMiddle, farthest}) {
     const auto of = [x](const Vector& one) { return one(x); };
-    add(kG, x == farthest ? kFarthest : std::to_string(x), of, {{"distance", x}});
+    add(kG, x == farthest ? kFarthest : std::to_string(x), {{"distance", x}}, of);
   }
   add_named(kFirstRise, [](const Vector& one) { return static_cast<double>(first_rising_step(one)); });
   add_named(kFallingShare, falling_share);
@@ -213,8 +213,8 @@ void add_own(Numbers& numbers, const OwnAndReferences& tables) {
   const NumberAdder add(numbers, tables.own, {tables.walk, words_of(Surrogate::random_walk)},
                         {tables.sine, words_of_sinusoid()});
   const auto add_g = [&](Index distance) {
-    add(kOwnG, std::to_string(distance), [distance](const Own& one) { return one.kernel(distance); },
-        {{"distance", distance}});
+    add(kOwnG, std::to_string(distance), {{"distance", distance}},
+        [distance](const Own& one) { return one.kernel(distance); });
   };
   add(kOwnOfDistance, &Own::of_distance);
   add_g(kNearLag);

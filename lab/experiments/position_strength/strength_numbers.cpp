@@ -161,7 +161,7 @@ void add_terms(const Splits& splits, const Draws& draws, Numbers& numbers) {
                         {splits.blind, of_blind()});
   for (const LogitGroup group : kLogitGroups) {
     const auto add_of_group = [&](const NumberName& family, const auto& of) {
-      add(family, name_of(group), of, {{"group", words_of(group)}});
+      add(family, name_of(group), {{"group", words_of(group)}}, of);
     };
     add_of_group(kShare, [group](const std::vector<TextLogits>& texts) { return shares_of(texts).share(group); });
     add_of_group(kZeroed, [group](const std::vector<TextLogits>& texts) {

@@ -183,7 +183,7 @@ void measure_kept(const Benches& benches, const Conditions& conditions, Findings
       {benches.narrow,
        localize("removed_components.beside.narrow", {{"components", benches.narrow.pieces().components()}})});
   const auto add_kept_by = [&](const std::string& member, size_t count) {
-    add(kKeptBy, member, [count](const PieceBench& bench) { return bench.kept_by(count); }, {{"count", count}});
+    add(kKeptBy, member, {{"count", count}}, [count](const PieceBench& bench) { return bench.kept_by(count); });
   };
   const FormatArgs of_few{{"count", few}};
   add_kept_by(kFewMember, few);
@@ -202,35 +202,26 @@ void measure_kept(const Benches& benches, const Conditions& conditions, Findings
     points.push_back({line("narrow"), count, benches.narrow.kept_by(count).value});
   }
   add(kFewComponents, [few](const PieceBench&) { return static_cast<double>(few); });
-  add(
-      kKeptByFewForWords, [few](const PieceBench& bench) { return bench.kept_for_words(few); }, of_few);
+  add(kKeptByFewForWords, of_few, [few](const PieceBench& bench) { return bench.kept_for_words(few); });
   add_of_all_rows(benches, few, size.kept, findings.numbers["4.10"]);
-  add(
-      kKeptByFirstCoordinates,
-      [few](const PieceBench& bench) { return bench.kept(bench.pieces().first_coordinates(few)); }, of_few);
-  add(
-      kKeptInUseByFew, [few](const PieceBench& bench) { return bench.kept_in_use(few); }, of_few);
-  add(
-      kEnoughComponents, [&](const PieceBench& bench) { return static_cast<double>(enough_of(bench, size.kept)); },
-      settings());
-  add(
-      kVarianceOfEnough,
-      [&](const PieceBench& bench) { return bench.pieces().share_of_first(enough_of(bench, size.kept)); }, settings());
-  add(
-      kToldApartBy, [&](const PieceBench& bench) { return static_cast<double>(told_apart_by(bench, conditions)); },
-      settings());
+  add(kKeptByFirstCoordinates, of_few,
+      [few](const PieceBench& bench) { return bench.kept(bench.pieces().first_coordinates(few)); });
+  add(kKeptInUseByFew, of_few, [few](const PieceBench& bench) { return bench.kept_in_use(few); });
+  add(kEnoughComponents, settings(),
+      [&](const PieceBench& bench) { return static_cast<double>(enough_of(bench, size.kept)); });
+  add(kVarianceOfEnough, settings(),
+      [&](const PieceBench& bench) { return bench.pieces().share_of_first(enough_of(bench, size.kept)); });
+  add(kToldApartBy, settings(),
+      [&](const PieceBench& bench) { return static_cast<double>(told_apart_by(bench, conditions)); });
   add(kKeptByTellingApart, [&](const PieceBench& bench) { return bench.kept_by(told_apart_by(bench, conditions)); });
   const auto few_kept = [few](const PieceBench& bench) {
     return bench.change(bench.pieces().first_components(few), CompareStates::all);
   };
-  add(
-      kFewStates, [&](const PieceBench& bench) { return few_kept(bench).states.back(); }, of_few);
+  add(kFewStates, of_few, [&](const PieceBench& bench) { return few_kept(bench).states.back(); });
   if (benches.own.has_loss()) {
-    add(
-        kFewLoss, [&](const PieceBench& bench) { return mean(few_kept(bench).losses); }, of_few);
+    add(kFewLoss, of_few, [&](const PieceBench& bench) { return mean(few_kept(bench).losses); });
     if (benches.own.all_removed().losses.size() >= kLeastResampled) {
-      add(
-          kKeptOfLoss, [few](const PieceBench& bench) { return bench.kept_of_loss(few); }, of_few);
+      add(kKeptOfLoss, of_few, [few](const PieceBench& bench) { return bench.kept_of_loss(few); });
       add(kApartOfLoss, [&](const PieceBench& bench) { return bench.kept_of_loss(told_apart_by(bench, conditions)); });
     }
   }

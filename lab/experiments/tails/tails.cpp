@@ -272,7 +272,7 @@ Numbers numbers_of(const Tails& tails, size_t place, const std::vector<size_t>& 
   numbers.add(same_kernel(NumberBuilder(kRatioOutlying, tails.with_outlying, settings()), 0));
   numbers.add(same_kernel(NumberBuilder(kRatioRaw, tails.raw, settings()), 0));
   const NumberAdder with_references(numbers, tails.measures, of_shuffled, of_control);
-  const auto measure = [&](const NumberName& name, const auto& of) { with_references(name, of, settings()); };
+  const auto measure = [&](const NumberName& name, const auto& of) { with_references(name, settings(), of); };
   measure(kEarly, [](const Measures& one) { return one.halves.early; });
   measure(kLate, [](const Measures& one) { return one.halves.late; });
   measure(kPEarly, [](const Measures& one) { return one.p_early; });
@@ -283,8 +283,8 @@ Numbers numbers_of(const Tails& tails, size_t place, const std::vector<size_t>& 
   measure(kBestChange, [&](const Measures& one) { return static_cast<double>(at[one.best.place]); });
   measure(kPBestChange, [](const Measures& one) { return one.best.p; });
   const NumberAdder leverage(numbers, tails.leverages, of_shuffled, of_control);
-  leverage(kLeverage, largest, settings());
-  leverage(kLeverageRow, row_of_largest, settings());
+  leverage(kLeverage, settings(), largest);
+  leverage(kLeverageRow, settings(), row_of_largest);
   return numbers;
 }
 
