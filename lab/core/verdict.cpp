@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lab/core/wording.hpp"
+#include "lab/core/localize.hpp"
 
 namespace summand::lab {
 

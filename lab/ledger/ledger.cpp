@@ -21,7 +21,7 @@ const Json& files() {
 }
 
 /// Empty if the text is left out.
-Words words_at(const Json& json, const char* name) {
+LocalizedText words_at(const Json& json, const char* name) {
   const auto found = json.find(name);
   if (found == json.end()) return {};
   return {found->at("en").get<std::string>(), found->at("zh").get<std::string>()};

@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 
 namespace summand::lab {
 
 /// One of the five documents that summand was founded on, or what lies beyond them.
 struct Document {
   std::string name;  ///< "000" … "004"; kBeyondTheDocuments
-  Words title;
+  LocalizedText title;
   std::string address;  ///< where it is read; empty where it was never published
 };
 
@@ -41,13 +41,15 @@ struct Claim {
   std::string id;        ///< "E3"
   std::string document;  ///< "002"
   Quote quote;
-  Words brief;         ///< what it says, in at most ten words: for a line
-  Words claim;         ///< what it says, in one sentence
-  Words test;          ///< what is computed to tell, in one sentence
-  Words published;     ///< what the literature reports, with its source; empty where nothing was found
-  Words worked_out{};  ///< what we computed apart from any run, for whoever reads the published figures; mostly empty
+  LocalizedText brief;      ///< what it says, in at most ten words: for a line
+  LocalizedText claim;      ///< what it says, in one sentence
+  LocalizedText test;       ///< what is computed to tell, in one sentence
+  LocalizedText published;  ///< what the literature reports, with its source; empty where nothing was found
+  LocalizedText
+      worked_out{};  ///< what we computed apart from any run, for whoever reads the published figures; mostly empty
   Evidence evidence = Evidence::checkpoint;
-  Words so_far{};  ///< of a claim that needs trained controls: what comes with summand and bears on it, and how far
+  LocalizedText
+      so_far{};  ///< of a claim that needs trained controls: what comes with summand and bears on it, and how far
 };
 
 [[nodiscard]] const std::vector<Document>& documents();

@@ -13,10 +13,10 @@ std::vector<Term> read_terms() {
   std::vector<Term> terms;
   for (const auto& term : nlohmann::json::parse(assets::glossary_json)) {
     terms.push_back({.id = term.at("id").get<std::string>(),
-                     .name = term.at("name").get<Words>(),
-                     .meaning = term.at("meaning").get<Words>(),
+                     .name = term.at("name").get<LocalizedText>(),
+                     .meaning = term.at("meaning").get<LocalizedText>(),
                      .linked = term.value("linked", "") == "as_a_label" ? Linked::as_a_label : Linked::in_texts,
-                     .elsewhere = term.value("elsewhere", std::vector<Words>{})});
+                     .elsewhere = term.value("elsewhere", std::vector<LocalizedText>{})});
   }
   return terms;
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/core/words.hpp"
+#include "lab/core/localized_text.hpp"
 
 namespace summand::lab {
 
@@ -15,11 +15,11 @@ enum class Linked {
 
 /// A term that the report uses, and what it means here.
 struct Term {
-  std::string id;  ///< of its anchor: "null"
-  Words name;      ///< as it stands in texts, singular and in small letters: the page links it from there
-  Words meaning;
+  std::string id;      ///< of its anchor: "null"
+  LocalizedText name;  ///< as it stands in texts, singular and in small letters: the page links it from there
+  LocalizedText meaning;
   Linked linked = Linked::in_texts;
-  std::vector<Words> elsewhere{};  ///< phrases in which its name means something else, and is no link
+  std::vector<LocalizedText> elsewhere{};  ///< phrases in which its name means something else, and is no link
 };
 
 /// In no order: the page sorts them as its language does.
