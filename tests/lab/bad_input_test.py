@@ -250,7 +250,7 @@ class BadInput(unittest.TestCase):
         (kept / f"{blocked}.quick.cbor").unlink()
         finished = order.index(blocked)
         self.assertEqual((run.returncode, said), (130, f"summand: interrupted; {finished} of 4 experiments are finished and kept in "
-                                                       f"{folder}; the same command goes on from there\n"))  # fmt: skip
+                                                       f"{folder}; the same command continues from there\n"))  # fmt: skip
         times = {path: path.stat().st_mtime_ns for path in kept.glob("*.cbor")}
         self.assertGreater(len(times), 0)
         self.assertLess(len(times), 4)

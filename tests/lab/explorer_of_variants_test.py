@@ -102,7 +102,7 @@ class Variants(explorer.Page):
         for expected in ("composed by scalar_gate: gt·t + gp·p + gs·s", "both need BERT's input", "Gates: token · position"):
             self.assertIn(expected, self.text("main"))
         self.show("joint")
-        for expected in ("composed by joint_table: J[t, p, s].", "no position row enters", "Of a joint table a part is"):
+        for expected in ("composed by joint_table: J[t, p, s].", "no position row enters", "In a joint table, a part is"):
             self.assertIn(expected, self.text("main"))
         self.assertNotIn("strength 1", self.text("main"))
         self.show("hierarchical")

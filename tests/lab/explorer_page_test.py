@@ -202,7 +202,7 @@ class Explorer(Page):
                     self.show(f"/1/layer-{layer}_head-{head}_strength-{strength}")
                     of_layer = expected[layer - 1][0].numpy()
                     is_mean = layer > 1 and strength != 1  # the long sentence leaves no room for more
-                    self.assertEqual("holds the mean over heads" in self.text("#attention-controls"), is_mean)
+                    self.assertEqual("holds only the mean over" in self.text("#attention-controls"), is_mean)
                     wanted = of_layer.mean(axis=0) if is_mean else of_layer[head - 1]
                     np.testing.assert_allclose(self.values(length), wanted, atol=BYTE)
 
@@ -315,12 +315,12 @@ class Explorer(Page):
 
     def test_the_captions_say_what_sums_are_read_with(self):
         self.show("/1")
-        self.assertIn("tables as they are", self.text("#figure-explorer-decoded figcaption"))
-        self.assertIn("on both sides of 1 by construction", self.text("#figure-explorer-decoded figcaption"))
+        self.assertIn("unchanged tables", self.text("#figure-explorer-decoded figcaption"))
+        self.assertIn("on both sides of strength 1 by construction", self.text("#figure-explorer-decoded figcaption"))
         self.assertIn("without [CLS] and [SEP]", self.text("#figure-explorer-shares figcaption"))
         self.show("/1/m-4_n-8", "zh")
         count = len(self.sentence(0)["tokens"])
-        self.assertIn("原样的各表", self.text("#figure-explorer-decoded figcaption"))
+        self.assertIn("原样各表", self.text("#figure-explorer-decoded figcaption"))
         self.assertIn("不计 [CLS] 与 [SEP]", self.text("#figure-explorer-shares figcaption"))
         self.assertTrue(self.text("#figure-explorer-decoded .told").startswith(f"强度为 1 时，{count} 个和全部读回自身"))
         self.assertIn("与位置 m = 4 的内积", self.evaluate("document.querySelector('#figure-explorer-pairs svg').textContent"))
@@ -456,7 +456,7 @@ class Explorer(Page):
     def test_where_only_means_are_held_the_head_view_says_so(self):
         self.show("/1/layer-3_strength-2")  # the long sentence leaves no room for more
         self.assertEqual({head for _, _, head, *_ in self.lines()}, {"mean"})
-        self.assertIn("holds the mean over heads", self.text(".view-told"))
+        self.assertIn("holds only the mean over", self.text(".view-told"))
         self.assertTrue(self.evaluate("document.getElementById('view-head-1').disabled"))
 
     def test_two_positions_are_those_of_the_table(self):

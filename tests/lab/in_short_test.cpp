@@ -98,7 +98,7 @@ TEST_CASE("what the table has learned is said positively, the strongest first, w
   CHECK(known.table->lead == known.learned.front().name);
   CHECK(known.learned[0].words.en.find("0.92") != std::string::npos);
   CHECK(known.learned[0].words.en.find("0.80") != std::string::npos);
-  CHECK(known.learned[0].words.en.find("Over 4 positions to 0.62.") != std::string::npos);
+  CHECK(known.learned[0].words.en.find("Shifted by 4: 0.62.") != std::string::npos);
   CHECK(known.learned[0].number == "kept_1");
   CHECK_FALSE(known.learned[0].is_verdict);
   CHECK(known.learned[1].words.en.find("57 %") != std::string::npos);
@@ -113,7 +113,7 @@ TEST_CASE("circles come first, and one motion at every step is the verdict of 3.
       .add("clocks", "X1", Observation::holds, {number("least_circle_share", 0.64)});
   const InShort known = run.in_short();
   CHECK(names(known) ==
-        std::vector<std::string>{"Clocks: circles that turn as positions go on", "One motion at every step"});
+        std::vector<std::string>{"Clocks: circles that turn with position", "One motion at every step"});
   CHECK(known.circles.en.empty());
   CHECK(known.learned[1].is_verdict);
   CHECK(known.not_run == std::vector<std::string>{"continuity", "spectrum"});
@@ -137,7 +137,7 @@ TEST_CASE("a step counts as one motion where random tables of the same lag kerne
   CHECK(learned_of(walk).empty());
   auto in_copies = kept({0.95, 0.5, 0.5, 0.5});
   in_copies[1].interval = Interval{0.9, 0.96};
-  CHECK(known_of(in_copies).table->text.en.find("begins elsewhere: 0.900 to 0.960") != std::string::npos);
+  CHECK(known_of(in_copies).table->text.en.find("joint random phases: 0.900 to 0.960") != std::string::npos);
   CHECK(known_of(kept({0.95, 0.5, 0.5, 0.5})).table->text.en.find("Copies") == std::string::npos);
 }
 
@@ -146,8 +146,8 @@ TEST_CASE("a table of random rows, a model without a table, and a run that did n
   noise.add("continuity", "0.9", Observation::fails, neighbours(0.021))
       .add("clocks", "X1", Observation::fails, {number("circle_share", 0)});
   CHECK(noise.in_short().learned.empty());
-  CHECK(noise.in_short().table->lead.en == "Nothing that noise has not.");
-  CHECK(noise.in_short().table->text.en.find("2 % lie within five positions of it, in white noise 2 %") !=
+  CHECK(noise.in_short().table->lead.en == "Nothing beyond noise.");
+  CHECK(noise.in_short().table->text.en.find("2 % are within five positions of it; in white noise 2 %") !=
         std::string::npos);
 
   Run without;
@@ -171,8 +171,8 @@ TEST_CASE("a table of random rows, a model without a table, and a run that did n
 
 TEST_CASE("whether adding hurts is answered by 3.1, whose own yes or no asks the reverse") {
   for (const auto& [observation, lead] : std::map<Observation, std::string>{
-           {Observation::fails, "Not at the input: what is added can be told apart again."},
-           {Observation::holds, "Yes: what is added can no longer be told apart."},
+           {Observation::fails, "Not at the input: all three parts can be read back from the sum."},
+           {Observation::holds, "Yes: the parts can no longer be read back from the sum."},
            {Observation::cannot_be_told, ""}}) {
     Run run;
     run.add("decoding", "3.1", observation, {number("sum_exact", 1)});

@@ -261,7 +261,7 @@ class ReportPage(unittest.TestCase):
             self.assertIn(expected, row)
         self.assertNotIn("another rule", row)
         self.assertIn("another rule", self.text("#calibration-0\\.1"))
-        self.assertIn("beside its null", self.text("#calibration-0\\.1"))
+        self.assertIn("compared with its null", self.text("#calibration-0\\.1"))
         self.assertIn("nothing true can be planted", self.text("#calibration-4\\.1"))
         self.assertIn("a question, which has no verdict", self.text("#calibration-E3"))
         # A quick run's page shows where the number lay by quick draws.
@@ -269,7 +269,7 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(said, "median 0.900, 95 % from 0.710 … 0.990")
 
     def test_a_strip_says_what_decides_beside_it_and_that_its_axis_is_logarithmic(self):
-        for language, also, axis in (("en", "not shown, but decides as well: the median row's kurtosis", "logarithmic axis"),
+        for language, also, axis in (("en", "not shown, but also decides: the median row's kurtosis", "logarithmic axis"),
                                      ("zh", "未画出但同样参与判定：中位行的峰度", "对数坐标轴")):  # fmt: skip
             self.show("calibration", language)
             linear, wide = self.text("#calibration-E1"), self.text('[id="calibration-0.1"]')

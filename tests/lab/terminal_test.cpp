@@ -128,8 +128,8 @@ TEST_CASE("behind the verdicts stands how many there are of each, and what was n
                                              language, kWide));
     return lines.back();
   };
-  CHECK(count(Language::en) == "57 claims: holds 2, fails 1, not run 46, needs models trained for it 8");
-  CHECK(count(Language::zh) == "57 条说法：成立 2，不成立 1，未运行 46，需要为此训练的模型 8");
+  CHECK(count(Language::en) == "57 claims: holds 2, fails 1, not run 46, not measured (needs trained models) 8");
+  CHECK(count(Language::zh) == "57 条说法：成立 2，不成立 1，未运行 46，未测量（需要为此训练的模型） 8");
 }
 
 TEST_CASE("in short stand the two questions, answered by what was found") {
@@ -142,11 +142,11 @@ TEST_CASE("in short stand the two questions, answered by what was found") {
   REQUIRE(answers.size() == 1);
   CHECK(answers[0].question.en == "Does adding lose anything at the input?");
   CHECK(answers[0].sentence.en ==
-        "No: which token, position and segment were added can be read back in 100 % of the sums drawn (95 % interval: "
-        "99.1 to 100 %).");
+        "No: token, position and segment can all be read back in 100 % of the sampled sums (95 % interval: 99.1 to 100 "
+        "%).");
   CHECK(answers[0].sentence.zh.starts_with("不会：在抽取的和中，有 100%（95% 区间：99.1% 至 100%）能读回"));
   reports[0].verdicts["3.1"].observation = Observation::holds;
-  CHECK(short_answers(reports)[0].sentence.en.starts_with("Yes: which token"));
+  CHECK(short_answers(reports)[0].sentence.en.starts_with("Yes: token, position"));
 
   Experiment clocks = *chosen({"X1"}).front();
   clocks.answer = [](const Findings&, const std::map<std::string, Verdict>&) {

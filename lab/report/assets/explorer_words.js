@@ -2,11 +2,11 @@
 Object.assign(interface_words, {
   explorer: { en: "Explorer", zh: "探索" },
   explorer_lead: {
-    en: "Pick a sentence and see what its tokens are made of: a token row, a position row and a segment row, added.",
+    en: "Pick a sentence and see what each token is made of: a token row, a position row and a segment row, added.",
     zh: "选一个句子，看每个词元由什么组成：词元行、位置行与句段行相加。",
   },
   explorer_lead_composed: {
-    en: "Pick a sentence and see what its tokens are made of: token t, position p and segment s, composed by {composition}:",
+    en: "Pick a sentence and see what each token is made of: token t, position p and segment s, composed by {composition}:",
     zh: "选一个句子，看每个词元由什么组成：词元 t、位置 p 与句段 s，由 {composition} 组合：",
   },
   explorer_lead_strength: {
@@ -18,34 +18,34 @@ Object.assign(interface_words, {
   strength_short: { en: "strength", zh: "强度" },
   strength_unchanged: { en: "the model as it is", zh: "模型原样" },
   strength_note: {
-    en: "The position part is the position row less the table's mean row. It is multiplied by this number before everything else; 0 takes away which position it is. Eight steps were computed.",
-    zh: "位置部分指位置行减去全表均值行。它先乘以此数，再进入模型；0 表示去掉位置信息。共计算了八个取值。",
+    en: "The position part is the position row less the table's mean row. It is multiplied by this number before it enters the model; at 0 no position is left. Eight strengths were computed.",
+    zh: "位置部分是位置行减去全表均值行。它先乘以此数，再进入模型；0 表示不留位置信息。共计算了八个取值。",
   },
-  cut_off: { en: "tokens were cut off the end: the explorer takes at most", zh: "个词元在末尾被截去：此页每句最多取" },
+  cut_off: { en: "tokens were cut off at the end: the explorer takes at most", zh: "个词元在末尾被截去：此页每句最多取" },
   tokens_unit: { en: "tokens", zh: "个词元" },
   previous: { en: "previous", zh: "上一个" },
   next: { en: "next", zh: "下一个" },
   parts_title: { en: "Token by token: the parts of the sum", zh: "逐词元：和的组成部分" },
   parts_caption: {
-    en: "How much each part explains of the sum's variation over its coordinates; the four shares add up to 100 %, and one may be negative. Look at which part is the longest, and at the special tokens. The common part is the mean rows of the three tables together. The rows below the tokens ask what makes them differ from one another: between all tokens, and without [CLS] and [SEP]. [CLS] stands at the first position, whose row is unlike the others, and [CLS] and [SEP] are unlike words, so that these few can make up much of what varies.",
-    zh: "各部分解释了和在各维度上变化的多少；四个占比之和为 100%，也可能出现负值。请看哪一部分最长，以及特殊词元有何不同。公共部分是三张表的均值行之和。词元之下的各行说明词元之间的差异来自哪一部分：先计入全部词元，再不计 [CLS] 与 [SEP]。[CLS] 位于首个位置，那一行与其他行很不同；[CLS] 与 [SEP] 也不同于普通词，少数几个词元就可能占去大部分差异。",
+    en: "How much of the sum's variation over coordinates each part explains. The four shares add up to 100 %; one may be negative. Which part is longest, and how do special tokens differ? The common part is the sum of the three mean rows. The rows below the tokens ask what makes tokens differ from one another, first for all tokens, then without [CLS] and [SEP]. [CLS] sits at the first position, whose row is unlike the others; [CLS] and [SEP] are unlike words. These few tokens can make up much of the variation.",
+    zh: "和在各维度上的变化，各部分分别解释多少。四个占比之和为 100%，也可能出现负值。哪一部分最长？特殊词元有何不同？公共部分是三张表均值行之和。词元之下的两行说明词元之间的差异来自哪一部分：先计入全部词元，再不计 [CLS] 与 [SEP]。[CLS] 位于首个位置，那一行与其他行很不同；[CLS] 与 [SEP] 也不同于普通词，少数几个词元就可能占去大部分差异。",
   },
   parts_title_composed: { en: "Token by token: the parts of the input", zh: "逐词元：输入的组成部分" },
   parts_caption_composed: {
-    en: "How much each part explains of the variation over coordinates of what is composed, before it is normalised; the shares add up to 100 %, and one may be negative. A part is what a row less its table's mean row adds by itself; the common part is what is made of the mean rows. The rows below the tokens ask what makes them differ from one another: between all tokens, and without [CLS] and [SEP].",
-    zh: "各部分解释了组合结果（归一化之前）在各维度上变化的多少；各占比之和为 100%，也可能出现负值。一个部分是某一行减去所在表均值行之后单独带来的量；公共部分由各表的均值行得出。词元之下的各行说明词元之间的差异来自哪一部分：先计入全部词元，再不计 [CLS] 与 [SEP]。",
+    en: "How much of the input's variation over coordinates each part explains, before normalisation. The shares add up to 100 %; one may be negative. A part is what a row, less its table's mean row, adds on its own. The common part comes from the mean rows. The rows below the tokens ask what makes tokens differ from one another, first for all tokens, then without [CLS] and [SEP].",
+    zh: "组合结果（归一化之前）在各维度上的变化，各部分分别解释多少。各占比之和为 100%，也可能出现负值。一个部分是某一行减去所在表均值行之后单独带来的量；公共部分由各表的均值行得出。词元之下的两行说明词元之间的差异来自哪一部分：先计入全部词元，再不计 [CLS] 与 [SEP]。",
   },
   joint_note: {
-    en: "Of a joint table a part is the mean of all rows of that token, position or segment, less the mean of all rows.",
+    en: "In a joint table, a part is the mean of all rows of that token, position or segment, less the mean of all rows.",
     zh: "联合表的一个部分，是该词元、位置或句段所有行的均值减去全表均值。",
   },
   together_note: {
-    en: "Together: what two or three of the rows make of one another, and none by itself.",
+    en: "Together: what two or three rows produce jointly, and none on its own.",
     zh: "交互：两行或三行共同带来的、任何一行单独都没有的量。",
   },
   gates: { en: "Gates", zh: "门" },
   gates_note: {
-    en: "Gates: {parts}, each the mean over its coordinates. A gate multiplies its row and counts as a number, whatever rows it was made of; so the common part varies too.",
+    en: "Gates: {parts}, each the mean over its coordinates. A gate multiplies its row. It counts as a plain number here, whatever rows produced it, so the common part varies too.",
     zh: "门依次为 {parts}，各取其维度上的均值。门与所在行相乘，此处只当作一个数，不论它由哪些行得出；因此公共部分也随词元变化。",
   },
   over_tokens: { en: "between tokens", zh: "词元之间" },
@@ -61,13 +61,13 @@ Object.assign(interface_words, {
     zh: "模长依次为{parts}，均取未改动的行；去均值者已减去所在表的均值行。",
   },
   lengths_note_composed: {
-    en: "Norms: {parts}, of the model as it is. As they enter: what is made of each row. Centred: what is made of the row less its table's mean row. A row that enters only beside others has norm 0.",
+    en: "Norms: {parts}, of the unchanged model. “As they enter” is what the model makes of each row. “Centred” is what it makes of the row less its table's mean row. A row that enters only together with others has norm 0.",
     zh: "模长依次为{parts}，取模型原样时的值。“进入输入时”由各行得出；“去均值后”由各行减去所在表均值行得出。只与其他行一起进入输入的行，模长为 0。",
   },
   decoded_title: { en: "What the sum reads back as", zh: "从和中读回什么" },
   decoded_caption: {
-    en: "Of all combinations of a token, a position and a segment, the one nearest to the sum. The margin is how much farther the next one is, beside the sum's length. Look for crosses: there, another combination is nearer, and the margin is negative. Sums are sought among those of the tables as they are, whatever the strength: at strengths other than 1 the sum is none of them, so that reading back falls off on both sides of 1 by construction; it does not show that 1 was tuned. After normalisation, the same at the same strength, by angle.",
-    zh: "在所有“词元、位置、句段”组合中，离和最近的一个。间隔指次近者还远多少，以和的模长为单位。请留意叉号：那里另一个组合更近，间隔为负。无论强度为何，都在原样的各表（未经缩放）之和中寻找：强度不为 1 时，这个和不在其中，因此读回率在 1 的两侧下降是定义所致，并不说明 1 是精心调出来的。归一化之后一列取同一强度，按夹角比较。",
+    en: "Of all combinations of a token, a position and a segment, the one nearest to the sum. The margin is how much farther the runner-up is, relative to the sum's length. A cross marks a sum to which another combination is nearer; its margin is negative. The search is always among sums of the unchanged tables, so reading back drops on both sides of strength 1 by construction: this does not show that 1 was tuned. After normalisation, the same comparison is made by angle, at the same strength.",
+    zh: "在所有“词元、位置、句段”组合中，离和最近的一个。间隔指次近者还远多少，以和的模长为单位。叉号表示另一个组合更近，此时间隔为负。无论强度为何，都在原样各表之和中寻找，所以读回率在强度 1 的两侧必然下降，这并不说明 1 是精心调出来的。归一化之后一列取同一强度，按夹角比较。",
   },
   reads_as: { en: "Nearest to the sum", zh: "离和最近" },
   next_best: { en: "Runner-up", zh: "次近" },
@@ -84,7 +84,7 @@ Object.assign(interface_words, {
   behind_read_back_none: { en: "; after normalisation, 0 of {all}.", zh: "；归一化之后无一读回自身。" },
   heads_title: { en: "Attention, head by head", zh: "注意力：逐个注意力头" },
   heads_caption: {
-    en: "A line goes from the token that looks (query, left) to the one that is looked at (key, right); it is as opaque as its weight is large, and its colour is its head's. Look for heads whose lines all end at one token, and for heads whose lines run alongside one another, a fixed number of positions apart. Weights below 0.005 are not drawn. Hover over a token, tap it, or press the arrow keys: only its lines and weights remain, the mean over the heads that are on.",
+    en: "A line joins the token that looks (query, left) to the token it looks at (key, right). Its opacity is its weight, its colour its head. Look for heads whose lines all end at one token, and for heads whose lines run in parallel, a fixed number of positions apart. Weights below 0.005 are not drawn. Hover over a token, tap it, or press the arrow keys to keep only its lines and weights, averaged over the heads that are on.",
     zh: "每条线从正在看的词元（query，左）连到被看的词元（key，右）；权重越大线越不透明，颜色表示注意力头。请看哪些注意力头的线都汇到同一词元，哪些注意力头的线彼此平行、相隔固定的位置数。小于 0.005 的权重不画。将指针移到词元上、轻触词元或按方向键，则只留下它的线与权重（所开注意力头的均值）。",
   },
   heads: { en: "Heads", zh: "注意力头" },
@@ -108,19 +108,19 @@ Object.assign(interface_words, {
   layer_number: { en: "Layer {layer}", zh: "第 {layer} 层" },
   attention_title: { en: "Attention, as a matrix", zh: "注意力：矩阵" },
   attention_caption: {
-    en: "Each row is a token that looks (query), each column a token that is looked at (key). Look for columns that everybody looks at, and for diagonals, which follow position.",
+    en: "Each row is a token that looks (query), each column a token it looks at (key). Look for columns that every token looks at, and for diagonals, which follow position.",
     zh: "每行是正在看的词元（query），每列是被看的词元（key）。请看是否有被所有词元关注的列，以及跟随位置的对角线。",
   },
   logits_caption: {
-    en: "Logits are the scores before the softmax; a row's constant does not change its attention. In the first layer they split exactly by the parts of query and key. Look at position → position: it knows no word.",
-    zh: "logit 是 softmax 之前的分数；同一行加常数不改变注意力。第一层的 logit 可按 query 与 key 的各部分精确拆开。请看“位置 → 位置”：它不含任何词的信息。",
+    en: "Logits are the scores before the softmax; a constant added to a row does not change its attention. In the first layer they split exactly into parts of query and key. Position → position contains no word.",
+    zh: "logit 是 softmax 之前的分数；同一行加常数不改变注意力。第一层的 logit 可按 query 与 key 的各部分精确拆开。“位置 → 位置”一项不含任何词的信息。",
   },
   no_split: {
-    en: "Only the first layer's logits, at strength 1, have an exact split: deeper layers read a mixture that is no sum of three parts.",
+    en: "Only the first layer's logits, at strength 1, have an exact split: deeper layers read a mixture, not a sum of three parts.",
     zh: "只有第一层、强度为 1 时的 logit 可以精确拆开：更深的层读到的是混合物，不再是三部分之和。",
   },
   only_means: {
-    en: "At this strength the page holds the mean over heads of this layer only.",
+    en: "At this strength the page holds only the mean over this layer's heads.",
     zh: "在此强度下，页面只保存了该层各注意力头的均值。",
   },
   layer: { en: "Layer", zh: "层" },
@@ -141,20 +141,20 @@ Object.assign(interface_words, {
   from: { en: "from", zh: "从" },
   strength_title: { en: "What the strength does to this sentence", zh: "强度对本句的影响" },
   strength_caption: {
-    en: "The position part multiplied by 0 to 3. Look at how far the sentence vector moves, and from where on sums are read back as something else. They are sought among the sums of the tables as they are, so that this line falls off on both sides of 1 by construction.",
-    zh: "位置部分乘以 0 到 3。请看句向量偏离多少，以及从何处起和会被读成别的组合。和总是在原样的各表之和中寻找，因此这条线在 1 的两侧下降是定义所致。",
+    en: "The position part multiplied by 0 to 3. How far does the sentence vector move, and from which strength on do sums read back as something else? The search is among sums of the unchanged tables, so this line drops on both sides of 1 by construction.",
+    zh: "位置部分乘以 0 到 3。句向量偏离多少？从哪个强度起，和会被读成别的组合？总是在原样各表之和中寻找，因此这条线在 1 的两侧必然下降。",
   },
   strength_caption_composed: {
-    en: "The position part multiplied by 0 to 3. Look at how far the sentence vector moves.",
-    zh: "位置部分乘以 0 到 3。请看句向量偏离多少。",
+    en: "The position part multiplied by 0 to 3. How far does the sentence vector move?",
+    zh: "位置部分乘以 0 到 3。句向量偏离多少？",
   },
   cosine_series: { en: "cosine with the unchanged vector", zh: "句向量与原样的余弦" },
   decoded_series: { en: "sums read back as themselves", zh: "读回为自身的和的比例" },
   share_series: { en: "position's share, mean over tokens", zh: "位置占比，词元平均" },
   pairs_title: { en: "Two positions", zh: "两个位置" },
   pairs_caption: {
-    en: "The inner product of one row of the position table with every other, beside the mean over all pairs that far apart. Where both lines agree, the distance alone decides.",
-    zh: "位置表中一行与其他各行的内积，并与同样距离的所有位置对的均值比较。两线一致之处，只由距离决定。",
+    en: "The inner product of one row of the position table with every other row, and the mean over all pairs at that distance. Where both lines agree, only the distance matters.",
+    zh: "位置表中一行与其他各行的内积，以及同样距离的所有位置对的均值。两线一致之处，只由距离决定。",
   },
   pair_first: { en: "Position m", zh: "位置 m" },
   pair_second: { en: "Position n", zh: "位置 n" },
@@ -167,7 +167,7 @@ Object.assign(interface_words, {
   mean_series: { en: "mean inner product at that distance", zh: "同距离位置对的平均内积" },
   pair_heads: { en: "First layer: position → position logits", zh: "第一层：位置 → 位置 logit" },
   pair_heads_note: {
-    en: "Of each head, with the corpus' mean 1/σ in the place of a token's own; for positions up to",
+    en: "For each head, with the corpus' mean 1/σ in place of a token's own; for positions up to",
     zh: "各注意力头的值，以语料的平均 1/σ 代替词元自身的 1/σ；位置最大到",
   },
   m_looks: { en: "m looks at n", zh: "m 看 n" },
@@ -175,7 +175,7 @@ Object.assign(interface_words, {
   positions_left_out: { en: "later positions of the table are left out", zh: "个更靠后的位置未列入" },
   sentences_missing: { en: "No sentences here", zh: "此处没有句子" },
   add_sentence: {
-    en: "Sentences of your own: run it again with `--sentence \"a text\"`, or `--sentence \"A ||| B\"` for a pair.",
-    zh: "加入自己的句子：重新运行时加上 `--sentence \"文本\"`，句对用 `--sentence \"A ||| B\"`。",
+    en: "To add your own sentences, run again with `--sentence \"a text\"`, or `--sentence \"A ||| B\"` for a pair.",
+    zh: "加入自己的句子：重新运行并加上 `--sentence \"文本\"`，句对用 `--sentence \"A ||| B\"`。",
   },
 });
