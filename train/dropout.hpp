@@ -21,9 +21,9 @@ class Dropout {
         seed_(seed),
         step_(step) {}
 
-  /// Of rows: hidden_dropout_prob.
+  /// For rows, with hidden_dropout_prob.
   [[nodiscard]] at::Tensor hidden(const at::Tensor& rows, std::string_view name) const;
-  /// Of attention weights: attention_probs_dropout_prob.
+  /// For attention weights, with attention_probs_dropout_prob.
   [[nodiscard]] at::Tensor attention(const at::Tensor& weights, std::string_view name) const;
   [[nodiscard]] bool drops_attention() const { return attention_ > 0; }
 

@@ -24,7 +24,7 @@ class RandomStream {
   [[nodiscard]] uint64_t bits();
   /// In [0, 1), a multiple of 2^-53.
   [[nodiscard]] double uniform();
-  /// Of mean 0 and variance 1. Source: Box & Muller 1958
+  /// Normal, mean 0, variance 1. Source: Box & Muller 1958
   [[nodiscard]] double normal();
   /// Uniform in [0, bound). @param bound  at least 1. Source: Lemire 2019, "Fast random integer generation"
   [[nodiscard]] size_t below(size_t bound);

@@ -25,7 +25,7 @@ struct EngineOptions {
   Precision precision = Precision::fp32;
   /// Bytes of an embedding table in F32 above which its rows are copied out of the file when they are wanted.
   size_t largest_table_in_memory = kLargestTableInMemory;
-  /// What an engine of the same model, precision and set of kernels has packed before.
+  /// Pieces packed earlier by an engine of the same model, precision and set of kernels.
   std::optional<PackedPieces> packed = {};
 };
 
@@ -77,7 +77,7 @@ class Engine {
   [[nodiscard]] Precision precision() const;
   /// The packed weights of the layers and the pooler. Valid as long as the engine, unless it has an owner.
   [[nodiscard]] const PackedPieces& packed() const;
-  /// What attention between tokens computes in: fp32 wherever an encoding inside it needs single precision.
+  /// Precision of attention between tokens: fp32 if an encoding inside it needs single precision.
   [[nodiscard]] Precision attention_precision() const;
 
  private:
@@ -105,7 +105,7 @@ class Engine {
 [[nodiscard]] Matrix<float> head_logits(const Engine& engine, const model::Batch& batch, model::Head head,
                                         std::span<const size_t> masked = {}, model::Taps<float>* taps = nullptr);
 
-/// What computes the matrix products, for a bug report: "own kernel (avx512); oneDNN is not used".
+/// The implementation of matrix products, for a bug report: "own kernel (avx512); oneDNN is not used".
 [[nodiscard]] std::string matmul_backend();
 
 }  // namespace summand::engine

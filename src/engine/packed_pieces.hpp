@@ -14,7 +14,7 @@ namespace summand::engine {
 /// the bytes against what they were.
 inline constexpr int kPackedFormat = 1;
 
-/// Where a piece of packed weights has to begin, in bytes.
+/// Alignment of a piece of packed weights, in bytes.
 inline constexpr size_t kPieceAlignment = 64;
 
 /// The packed weights of a network, by name. They depend on the model, on the precision and on the set of kernels.

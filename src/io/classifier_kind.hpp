@@ -8,7 +8,7 @@
 
 namespace summand::io {
 
-/// What `classifier.weight` [labels, hidden] classifies. Its shape fits texts and tokens alike.
+/// Whether `classifier.weight` [labels, hidden] classifies texts or tokens; its shape fits both.
 struct ClassifierKind {
   std::optional<model::Head> head;  ///< none: another head's, as of multiple choice
   std::string why;                  ///< "there is a pooler"

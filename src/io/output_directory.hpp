@@ -29,7 +29,7 @@ class OutputDirectory {
   OutputDirectory& operator=(const OutputDirectory&) = delete;
   ~OutputDirectory();
 
-  /// Where the files go until commit().
+  /// Folder of the files until commit().
   [[nodiscard]] const std::filesystem::path& path() const { return part_; }
 
   /// Makes a folder below path(), unless it is there.

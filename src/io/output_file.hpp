@@ -30,7 +30,7 @@ class OutputFile {
   /// All that an earlier run left, be it nothing: cut_back() decides once the part is locked.
   static constexpr uint64_t kAll = UINT64_MAX;
 
-  /// Where writing begins.
+  /// Where to start writing.
   struct Start {
     uint64_t keep_bytes = 0;  ///< bytes to keep of an earlier run's part; the rest is dropped
   };

@@ -17,7 +17,7 @@ namespace summand::io {
 /// Pieces of bytes, by name.
 using NamedPieces = std::map<std::string, std::span<const std::byte>, std::less<>>;
 
-/// Where a piece begins in memory, in bytes: a cache line.
+/// Alignment of a piece in memory, in bytes: a cache line.
 inline constexpr size_t kPackedAlignment = 64;
 
 /// A file that packed weights were made of, as it was then.
@@ -28,7 +28,7 @@ struct PackedSource {
   bool operator==(const PackedSource&) const = default;
 };
 
-/// What packed weights are of.
+/// The origin of packed weights.
 struct PackedOrigin {
   std::map<std::string, std::string> settings;  ///< everything else that they depend on, by name
   std::vector<PackedSource> sources;

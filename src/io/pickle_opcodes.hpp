@@ -46,7 +46,7 @@ enum class Opcode : uint8_t {
   build = 'b',
 };
 
-/// What Python calls an opcode that is not among these: "NEWOBJ"; "0xff" where it has none.
+/// Python's name of an unsupported opcode: "NEWOBJ"; "0xff" if it has none.
 [[nodiscard]] std::string opcode_name(uint8_t code);
 
 }  // namespace summand::io

@@ -9,8 +9,8 @@
 
 namespace summand::io {
 
-/// Of a checkpoint, in however many files. Each costs 600 bytes in memory and as little as 60 in a file; the largest
-/// BERT has 400.
+/// Limit for a checkpoint, over all its files. Each costs 600 bytes in memory and as little as 60 in a file; the
+/// largest BERT has 400.
 inline constexpr size_t kMostTensors = size_t{1} << 14;
 
 /// One tensor as a safetensors header states it, nothing of it believed yet.

@@ -9,13 +9,13 @@ namespace summand::io {
 /// Element types of torch's storages.
 enum class StorageType { f32, f16, bf16, f64, i64, i32, i16, i8, u8, boolean, c64, c128 };
 
-/// As safetensors names them: "F32".
+/// The type with this name in safetensors: "F32".
 [[nodiscard]] std::string_view name_of(StorageType type);
 
 /// Bytes of one element.
 [[nodiscard]] size_t size_of(StorageType type);
 
-/// Of a class in the module torch: "FloatStorage".
+/// The type of a storage class of torch: "FloatStorage".
 [[nodiscard]] std::optional<StorageType> storage_type_of_class(std::string_view name);
 
 }  // namespace summand::io

@@ -25,7 +25,7 @@ struct Batch {
 
   /// Texts [begin, end) as a batch of their own, positions as they are.
   [[nodiscard]] Batch part(size_t begin, size_t end) const;
-  /// Where a part ends that begins with text `begin` and has at most `most_tokens`, or is one text.
+  /// End of the part that begins with text `begin` and has at most `most_tokens`, or one text.
   [[nodiscard]] size_t part_end(size_t begin, size_t most_tokens) const;
 };
 

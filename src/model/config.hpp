@@ -52,7 +52,7 @@ struct Config {
   /// transformers refuses the directory; a method that it does not know it would pass over, and take the values for
   /// weights.
   WeightFormat weight_format = WeightFormat::floating;
-  /// What Hugging Face's keys cannot say; in the file below "summand".
+  /// Settings that Hugging Face's keys cannot express; in the file below "summand".
   Composition composition;
   bool normalise_input = true;  ///< layer normalisation of what was composed
   Position position;
@@ -65,11 +65,11 @@ struct Config {
   [[nodiscard]] int64_t head_size() const { return hidden_size / num_attention_heads; }
   /// How wide the rows of the three tables are.
   [[nodiscard]] PartWidths part_widths() const { return widths_of(composition, static_cast<size_t>(hidden_size)); }
-  /// Of the table of positions, stored or computed.
+  /// Size of the position table, stored or computed.
   [[nodiscard]] TableSize position_table_size() const {
     return {static_cast<size_t>(max_position_embeddings), part_widths().position};
   }
-  /// Of the token table: one for each token, or for each token, position and segment together.
+  /// Rows of the token table: one per token, or per combination of token, position and segment.
   [[nodiscard]] int64_t token_table_rows() const {
     const bool joint = std::holds_alternative<JointTable>(composition);
     return joint ? vocab_size * max_position_embeddings * type_vocab_size : vocab_size;
@@ -86,7 +86,7 @@ struct Config {
     std::erase_if(all, [](const AttentionEncoding& one) { return !one.exists(); });
     return all;
   }
-  /// What products of queries and keys are multiplied by.
+  /// Factor of products of queries and keys.
   [[nodiscard]] double score_scale() const {
     return attention.scale_of(static_cast<size_t>(head_size()),
                               counted_terms(position_attention) + counted_terms(segment_attention));

@@ -30,7 +30,7 @@ class Contract {
     vector(name + ".weight", width, Initialiser::ones);
     vector(name + ".bias", width, Initialiser::zeros);
   }
-  /// Of what follows.
+  /// Sets the group and the prefix of the following parameters.
   void part(ParameterGroup part, std::string prefix = "") {
     part_ = part;
     prefix_ = std::move(prefix);

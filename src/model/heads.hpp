@@ -26,7 +26,7 @@ using summand::Head;
 /// Whether a head gives each token a row of logits; the masked-language head gives the masked ones alone one.
 [[nodiscard]] bool reads_every_token(Head head);
 
-/// Where the masked-language head's decoder has its weight from.
+/// The source of the masked-language decoder's weight.
 enum class Decoder {
   tied,  ///< the token table; the bias is cls.predictions.bias
   own,   ///< cls.predictions.decoder.weight and .bias
@@ -51,7 +51,7 @@ struct ModelParts {
   std::vector<Head> heads = {};
   Decoder decoder = Decoder::tied;
   std::vector<AbsentHead> absent = {};
-  /// Of nothing that is known here: "'qa_outputs.weight' [2, 384]".
+  /// A tensor of no known head: "'qa_outputs.weight' [2, 384]".
   std::vector<std::string> other_tensors = {};
 
   [[nodiscard]] bool has(Head head) const;

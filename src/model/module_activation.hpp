@@ -38,7 +38,7 @@ enum class TorchActivation {
   tanhshrink,
 };
 
-/// As sentence-transformers writes them: "torch.nn.modules.activation.Tanh".
+/// The activation with this name in sentence-transformers' files: "torch.nn.modules.activation.Tanh".
 [[nodiscard]] std::span<const EnumName<TorchActivation>> enum_names(TorchActivation);
 
 /// The activation of a class, by any of the places torch has it in: torch.nn.Tanh, torch.nn.modules.activation.Tanh.

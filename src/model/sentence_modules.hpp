@@ -19,7 +19,7 @@ namespace summand {
 
 // In the enumeration's namespace, for argument-dependent lookup.
 [[nodiscard]] std::span<const model::EnumName<Pooling>> enum_names(Pooling);
-/// As sentence-transformers spells them.
+/// sentence-transformers' names.
 [[nodiscard]] std::span<const model::EnumName<Similarity>> enum_names(Similarity);
 
 }  // namespace summand
@@ -55,7 +55,7 @@ struct VectorNorm {
 /// One Normalize module: division by the Euclidean norm.
 struct Normalize {};
 
-/// What becomes of the pooled vector, module by module.
+/// The steps after pooling, module by module.
 using SentenceStep = std::variant<Dense, VectorNorm, Normalize>;
 
 /// The modules of a sentence-transformers directory: from hidden states to the sentence vector.
@@ -73,7 +73,7 @@ struct SentenceModules {
   bool from_directory = false;                 ///< false: the directory has no modules.json, and these are defaults
 };
 
-/// Those of the steps.
+/// The dense modules among the steps.
 [[nodiscard]] std::vector<const Dense*> dense_steps(const SentenceModules& modules);
 
 /// The first of the Normalize modules at the end, with none behind it: what makes a vector a normalised one.

@@ -68,7 +68,7 @@ class ShapeOps {
   std::vector<std::string> products_, transposed_;
 };
 
-/// What composing takes, from the formula and the contract. @param hidden  hidden_size
+/// Cost of composing, from the formula and the contract. @param hidden  hidden_size
 [[nodiscard]] inline ShapeOps shape_of(const Composition& composition, const std::vector<Parameter>& parameters,
                                        size_t hidden) {
   ShapeOps ops(parameters);

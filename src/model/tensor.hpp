@@ -26,7 +26,7 @@ enum class DType { f32, f16, bf16, i8, i64 };
 /// Whether elements are floating-point numbers, as parameters must be.
 [[nodiscard]] bool is_floating(DType dtype);
 
-/// What holds the bytes of tensors.
+/// Owner of the bytes of tensors.
 class TensorSource {
  public:
   TensorSource() = default;

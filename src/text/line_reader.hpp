@@ -29,7 +29,7 @@ class LineReader {
   [[nodiscard]] std::string& line() { return line_; }
   /// "\n", "\r\n", or nothing at the end of the input.
   [[nodiscard]] std::string_view line_end() const { return line_end_; }
-  /// Of this line, counted from 1; 0 before the first.
+  /// Number of this line, from 1; 0 before the first.
   [[nodiscard]] size_t number() const { return number_; }
   /// "name:line", of this line or another.
   [[nodiscard]] std::string where() const { return where(number_); }

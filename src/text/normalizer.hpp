@@ -18,7 +18,7 @@ struct SourceRange {
 
 /// One pass of a normaliser over a text.
 enum class NormalizerStep : uint8_t {
-  none,              ///< nothing: behind the last step
+  none,              ///< nothing: after the last step
   clean_text,        ///< drops control characters, makes white space a space
   space_ideographs,  ///< a space on both sides of Chinese characters
   decompose,         ///< canonical decomposition, NFD
@@ -27,7 +27,7 @@ enum class NormalizerStep : uint8_t {
   lowercase,
 };
 
-/// What BERT's normaliser does, in this order.
+/// The steps of BERT's normaliser, in this order.
 struct NormalizerSettings {
   static constexpr size_t kMostSteps = 16;
 
@@ -35,13 +35,13 @@ struct NormalizerSettings {
   bool handle_chinese_chars = true;
   bool strip_accents = true;  ///< already resolved: a null in the file follows `lowercase`
   bool lowercase = true;
-  /// Where the file has other normalisers than BERT's: what they do, and the four above say nothing.
+  /// The steps of other normalisers than BERT's; the four above are then ignored.
   std::array<NormalizerStep, kMostSteps> steps = {};
 
-  /// Every step, in its order.
+  /// All steps, in order.
   [[nodiscard]] std::vector<NormalizerStep> in_order() const;
 
-  /// Whether it is BERT's, told by the four alone.
+  /// Whether it is BERT's, determined by the four alone.
   [[nodiscard]] bool is_bert() const { return steps.front() == NormalizerStep::none; }
 
   /// Lower-cases first, unless a step does so.
@@ -51,7 +51,7 @@ struct NormalizerSettings {
   [[nodiscard]] bool operator==(const NormalizerSettings&) const = default;
 };
 
-/// A normalised text; source[i] is the range of the given text that byte i stands for.
+/// A normalised text; source[i] is the range of the input text for byte i.
 struct NormalizedText {
   std::string text;
   std::vector<SourceRange> source;  ///< as long as `text`

@@ -10,7 +10,7 @@
 
 namespace summand::text {
 
-/// What stays of a text: two stretches of its tokens.
+/// The kept tokens of a text: two ranges.
 struct KeptTokens {
   std::span<const Token> front = {};
   std::span<const Token> back = {};
@@ -22,11 +22,11 @@ struct KeptTexts {
   KeptTokens second = {};  ///< empty for one text
 };
 
-/// Puts the special tokens around one text or a pair and replaces `encoding` by the result.
+/// Adds the special tokens to one text or a pair and replaces `encoding` by the result.
 void put_together(const SpecialTemplate& special, SpecialTokens special_tokens, const KeptTexts& kept,
                   Encoding& encoding);
 
-/// Cuts one text or a pair, puts the special tokens around it and replaces `encoding` by the result.
+/// Cuts one text or a pair, adds the special tokens and replaces `encoding` by the result.
 /// @param settings  of the tokenizer: which special tokens, and which side is cut
 /// @param second  null for one text
 /// @throws TextError if it cannot be cut as asked

@@ -11,16 +11,16 @@
 #include "base/json_file.hpp"
 #include "text/tokenizer_settings.hpp"
 
-/// What a folder's files say of special and added tokens. For the .cpp files that read JSON only.
+/// Special and added tokens in a folder's files. Only for .cpp files that read JSON.
 namespace summand::text {
 
-/// An added token, and the id that its file gives it.
+/// An added token with the id in its file.
 struct WrittenToken {
   uint64_t id = 0;
   AddedToken token;
 };
 
-/// What all files together say.
+/// The tokens of all files together.
 struct SpecialFiles {
   std::map<uint64_t, AddedToken> by_id;     ///< added_tokens_decoder; else added_tokens.json and tokenizer.json
   std::map<std::string, AddedToken> named;  ///< by "cls_token" and so on
@@ -28,19 +28,18 @@ struct SpecialFiles {
   std::vector<AddedToken> extra;
 };
 
-/// @param config  tokenizer_config.json, where there is one; its added_tokens_decoder makes all other files count for
-/// nothing
+/// @param config  tokenizer_config.json, where there is one; its added_tokens_decoder overrides all other files
 /// @param of_json  the added tokens of tokenizer.json
 /// @throws IoError, ConfigError
 [[nodiscard]] SpecialFiles read_special_files(const std::filesystem::path& directory,
                                               const std::optional<JsonObject>& config,
                                               std::span<const WrittenToken> of_json);
 
-/// The names BERT has without any file, then those of the files, which get BERT's where they have none.
-/// @throws ConfigError if a token that texts cannot do without is null
+/// BERT's default names, overridden by those of the files.
+/// @throws ConfigError if a required token is null
 [[nodiscard]] SpecialNames names_with_defaults(const std::optional<JsonObject>& config, SpecialFiles& files);
 
-/// The names that the files give. BERT's stand for the others, but are no special tokens by that.
+/// The names in the files. BERT's names replace missing ones, but do not become special tokens.
 [[nodiscard]] SpecialNames names_without_defaults(const SpecialFiles& files);
 
 /// Adds the tokens of the files to those that are there, in the order in which the reference adds them.

@@ -6,19 +6,19 @@
 
 namespace summand::text {
 
-/// Where special tokens stand around one text or a pair.
+/// The special tokens around one text or a pair.
 struct SpecialTemplate {
   enum class Kind { first, second, special };
   struct Piece {
     Kind kind;
     int32_t segment = 0;
-    std::vector<int32_t> ids = {};  ///< of special tokens; one name may stand for several
+    std::vector<int32_t> ids = {};  ///< of special tokens; one name may mean several
     [[nodiscard]] bool operator==(const Piece&) const = default;
   };
 
   std::vector<Piece> pieces;
 
-  /// How many tokens it adds.
+  /// Number of tokens it adds.
   [[nodiscard]] size_t special_tokens() const {
     size_t count = 0;
     for (const Piece& piece : pieces) count += piece.ids.size();

@@ -26,7 +26,7 @@ class TokenizerJson {
   [[nodiscard]] SpecialTemplates templates() const;
   [[nodiscard]] std::optional<DecoderSettings> decoder() const;
   [[nodiscard]] std::vector<WrittenToken> added_tokens() const;
-  /// Of the file's padding and truncation, which are not done here.
+  /// Notices about the file's padding and truncation, which are not applied here.
   [[nodiscard]] std::optional<std::string> padding_token() const;
   [[nodiscard]] std::optional<std::string> truncation_direction() const;
 

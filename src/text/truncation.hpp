@@ -35,7 +35,7 @@ struct CutLengths {
 /// tokenizer's files.
 [[nodiscard]] bool keeps_end(Truncation truncation, TruncationSide side);
 
-/// Of `room` tokens, how many are the beginning of the text; the others are its end.
+/// How many of `room` tokens come from the beginning of the text; the others come from its end.
 /// Source: Sun et al. 2019, section 5.3.1: the first 128 and the last 382 of 510
 [[nodiscard]] size_t head_length(size_t room);
 

@@ -12,7 +12,7 @@
 
 namespace summand::text {
 
-/// Where a window may begin and end.
+/// Allowed boundaries of a window.
 enum class WindowEnds {
   words,   ///< between words
   tokens,  ///< anywhere, as `tokenizers` cuts with a stride

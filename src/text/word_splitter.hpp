@@ -11,7 +11,7 @@
 
 namespace summand::text {
 
-/// Where a text is split into words.
+/// How to split a text into words.
 enum class WordSplit {
   bert,        ///< at white space and around each punctuation character: BertPreTokenizer
   white_space  ///< into runs of letters, digits and underscores, and runs of other characters: Whitespace

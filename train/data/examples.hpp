@@ -40,20 +40,19 @@ struct Example {
   Range first;            ///< tokens of the file
   Range second = {};      ///< likewise; empty without a pair
   int32_t label = -1;     ///< kFollows or kFollowsNot; -1 without a pair
-  uint64_t document = 0;  ///< the first text's
-  uint64_t place = 0;     ///< which of its document's: together they name the draws that are made for it
+  uint64_t document = 0;  ///< of the first text
+  uint64_t place = 0;     ///< index in its document; with `document` it keys the example's random draws
 
   [[nodiscard]] size_t tokens() const { return first.size() + second.size(); }
 };
 
-/// The special tokens that stand around a sequence: [CLS] a [SEP], or [CLS] a [SEP] b [SEP].
+/// Number of special tokens in a sequence: [CLS] a [SEP], or [CLS] a [SEP] b [SEP].
 [[nodiscard]] size_t special_tokens_of(Pairs pairs);
 
-/// Cuts a document into sequences: as many sentences as fit, one that is longer than all by its pieces.
-/// Pairs are divided at random between two sentences and cut to their length at their ends, from the longer one, as
-/// BERT's are.
-/// @param stream  of the document and the epoch: another cuts otherwise
-/// @pre rules.length has room for two tokens beside the special ones
+/// Cuts a document into sequences of as many sentences as fit; a sentence that is too long is cut into pieces. As in
+/// BERT, pairs are divided at random between two sentences and truncated at random ends, from the longer text.
+/// @param stream  keyed by document and epoch
+/// @pre rules.length has room for two tokens besides the special ones
 /// Source: google-research/bert, create_pretraining_data.py, create_instances_from_document
 [[nodiscard]] std::vector<Example> cut_examples(const TokenFile& file, uint64_t document, const ExampleRules& rules,
                                                 RandomStream& stream);

@@ -16,7 +16,7 @@
 
 namespace summand::train {
 
-/// Which tokens are told a segment of their own.
+/// Which tokens are in segment 1.
 enum class Segments {
   pair,    ///< the second text of a pair: BERT
   parity,  ///< every second sentence
@@ -24,22 +24,22 @@ enum class Segments {
 };
 [[nodiscard]] std::span<const model::EnumName<Segments>> enum_names(Segments);
 
-/// How sequences are made of examples.
+/// How to make sequences from examples.
 struct SequenceRules {
   ExampleRules examples = {};
   MaskRules masks = {};
   Segments segments = Segments::pair;
-  /// Positions count from any place where the sequence fits, not from 0.
+  /// Positions start at a random offset where the sequence fits, not at 0.
   bool random_start = false;
-  size_t positions = 512;  ///< that the model has
+  size_t positions = 512;  ///< of the model
 };
 
-/// The tokens that sequences are put together with.
+/// The ids needed to build sequences.
 struct SpecialIds {
   int32_t cls = 0;
   int32_t sep = 0;
   int32_t mask = 0;
-  std::vector<int32_t> ordinary;    ///< all others that words are made of
+  std::vector<int32_t> ordinary;    ///< all other ids
   std::vector<uint8_t> is_special;  ///< [vocabulary], 1 for [CLS], [SEP], [MASK] and [PAD], which a text may write
   std::vector<uint8_t> continues_a_word;  ///< [vocabulary], 1 for ##pieces
 
@@ -47,21 +47,21 @@ struct SpecialIds {
   [[nodiscard]] static SpecialIds of(const text::Tokenizer& tokenizer);
 };
 
-/// Sequences to learn from, corrupted, and what they were.
+/// Corrupted training sequences, with the original tokens.
 struct MaskedBatch {
   model::Batch batch;
   std::vector<size_t> predicted;     ///< tokens of the batch
-  std::vector<int32_t> targets;      ///< [predicted], what stood there
+  std::vector<int32_t> targets;      ///< [predicted], the original ids
   std::vector<int32_t> pair_labels;  ///< [texts], or empty without pairs
-  std::vector<uint8_t> corrupted;    ///< [tokens], 1 for those that may have been changed
+  std::vector<uint8_t> corrupted;    ///< [tokens], 1 for those that were corrupted, changed or not
 };
 
 /// Appends a sequence to a batch.
-/// @param epoch  its masks are drawn anew in each
+/// @param epoch  each draws other masks
 void append_masked(MaskedBatch& batch, const TokenFile& file, const Example& example, const SequenceRules& rules,
                    const SpecialIds& ids, size_t copy, uint64_t seed, uint64_t epoch);
 
-/// Where a stream of batches is.
+/// Position in a stream of batches.
 struct BatchPlace {
   StreamPlace stream;
   size_t copy = 0;  ///< of the example
@@ -69,8 +69,9 @@ struct BatchPlace {
   bool operator==(const BatchPlace&) const = default;
 };
 
-/// Batches without end: as many sequences as a budget of tokens holds, without padding. The last one is cut to what is
-/// left, so that all batches have about as many tokens: libtorch makes its products anew for every other number.
+/// An endless stream of batches: as many sequences as fit in a budget of tokens, without padding. The last sequence is
+/// cut to fit, so that batches have about the same number of tokens: libtorch prepares its products anew for each
+/// number.
 class BatchStream {
  public:
   /// @param file, ids  outlive this object

@@ -7,16 +7,16 @@
 
 namespace summand::train {
 
-/// An order of 0 … count - 1 that takes no memory: a Feistel network over the least power of 4 that is not smaller,
-/// whose numbers beyond the count are passed on until they are not. Source: Black & Rogaway 2002, "Ciphers with
-/// arbitrary finite domains", sections 4 (cycle walking) and 5
+/// A permutation of 0 … count - 1 in constant memory: a Feistel network over the next power of 4, applied repeatedly
+/// until the result is below the count. Source: Black & Rogaway 2002, "Ciphers with arbitrary finite domains", sections
+/// 4 (cycle walking) and 5
 class Permutation {
  public:
   /// @param count  at least 1
   Permutation(uint64_t count, RandomStream stream);
 
   /// @param index  below the count
-  /// @return below the count; another for every index
+  /// @return below the count; different for every index
   [[nodiscard]] uint64_t at(uint64_t index) const;
 
  private:

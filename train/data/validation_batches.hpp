@@ -7,12 +7,12 @@
 
 namespace summand::train {
 
-/// What validation reads, the same at every call and for all runs on these texts: masks as BERT's, 15 % of the tokens
-/// exactly, drawn once and for all, so that arms with other masks are measured on the same (another length, pairs or
-/// segments make others); no sequence is shortened, and positions count from 0.
-/// @param rules  whose length, pairs and segments are taken
+/// The validation batches, the same at every call and for all runs on these texts with the same length, pairs and
+/// segments: BERT's masks of exactly 15 % of the tokens, drawn once, so that arms with different masks are measured on
+/// the same ones. No sequence is shortened, and positions start at 0.
+/// @param rules  their length, pairs and segments are used
 /// @param most_tokens  of a batch
-/// @param most_sequences  no more than these, the first ones of the order in which an epoch reads them
+/// @param most_sequences  limit: the first ones in the order of an epoch
 [[nodiscard]] std::vector<MaskedBatch> validation_batches(const TokenFile& file, const SpecialIds& ids,
                                                           const SequenceRules& rules, size_t most_tokens,
                                                           size_t most_sequences);

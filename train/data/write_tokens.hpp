@@ -10,7 +10,7 @@
 
 namespace summand::train {
 
-/// What write_tokens() read and wrote.
+/// Result of write_tokens().
 struct TokenCounts {
   uint64_t documents = 0;
   uint64_t sentences = 0;
@@ -18,14 +18,13 @@ struct TokenCounts {
   uint64_t unknown = 0;  ///< of these, [UNK]
 };
 
-/// Tokenizes all documents, by as many threads as asked for, and writes a folder that TokenFile::open() reads. It
-/// appears whole or not at all, and is the same whatever the number of threads. Memory holds some documents at a time,
-/// and the longest one.
+/// Tokenizes all documents and writes a folder for TokenFile::open(). The folder appears whole or not at all, and does
+/// not depend on the number of threads. Memory holds some documents at a time, including the longest.
 /// @param folder  does not exist, or is empty
-/// @param source  what texts and tokenizer are told by: the folder remembers it
-/// @param on_step  called now and then; what it throws ends the run, and comes out of it
-/// @throws TextError if no document has a token; what the reader and the tokenizer throw; IoError if the folder cannot
-///   be written
+/// @param source  identifies texts and tokenizer; stored in the folder
+/// @param on_step  called now and then; its exceptions end the run and propagate
+/// @throws TextError if no document has a token, and as the reader and the tokenizer
+/// @throws IoError if the folder cannot be written
 TokenCounts write_tokens(DocumentReader& documents, const text::Tokenizer& tokenizer,
                          const std::filesystem::path& folder, const std::string& source, int threads,
                          const std::function<void(const TokenCounts&)>& on_step = {});

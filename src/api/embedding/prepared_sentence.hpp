@@ -10,15 +10,15 @@
 
 namespace summand::api {
 
-/// What every call that makes sentence vectors needs of a model's modules, made once when it is loaded.
+/// Data for sentence vectors that depends only on the model, made once at load.
 class PreparedSentence {
  public:
   PreparedSentence(const model::SentenceModules& modules, const text::Tokenizer& tokenizer);
 
   [[nodiscard]] const engine::SentenceSteps& steps() const { return steps_; }
 
-  /// Tokens of a prompt at the front of a text, as sentence-transformers counts them: its own with special ones, less
-  /// the closing one. Those of the model's own prompts are known already.
+  /// Length of a prompt in tokens, as sentence-transformers counts it: with special tokens, without the closing one.
+  /// Cached for the model's own prompts.
   [[nodiscard]] size_t prompt_tokens(const std::string& prompt, const text::Tokenizer& tokenizer) const;
 
  private:

@@ -12,23 +12,23 @@
 
 namespace summand::engine {
 
-/// Something that a processor, and the system it runs, has or lacks.
+/// A feature that a processor and its operating system have or lack.
 struct Feature {
   std::string_view name;
   bool (*is_present)() = nullptr;
 };
 
-/// What `auto` takes on one kind of processor.
+/// The choice of `auto` on one kind of processor.
 struct Preference {
   bool (*is_kind)() = nullptr;  ///< whether this machine is of that kind; null: every machine is
   Precision floating =
       Precision::fp32;  ///< of weights that are not in 8 bits: the fastest whose error is bf16's at most
-  Precision int8_attention = Precision::fp32;  ///< what int8 computes attention in
-  std::string_view reason;                     ///< what was measured
+  Precision int8_attention = Precision::fp32;  ///< precision of attention with int8
+  std::string_view reason;                     ///< the measurement
 };
 
-/// Kernels that are chosen together, and what they need. A set names features, never another set: processors do not
-/// come in an order.
+/// Kernels that are chosen together, and the features they need. A set names features, never another set: processors
+/// have no linear order.
 struct KernelSet {
   std::string_view name;
   std::span<const Feature> needs = {};
@@ -78,13 +78,13 @@ class ThreadRest {
 /// kernels/<architecture>/list.cpp, of which the build takes one.
 [[nodiscard]] std::span<const KernelSet> kernel_sets();
 
-/// What of a set this processor and its system lack: names of features; none where the set runs.
+/// Names of a set's features that this processor and its system lack; empty if the set runs.
 [[nodiscard]] std::vector<std::string_view> lacking(const KernelSet& set);
 
 /// The sets that run here, the one to prefer last. Decided by features, never by a processor's maker.
 [[nodiscard]] std::vector<const KernelSet*> available_kernel_sets();
 
-/// @return null where this build has no set of that name
+/// @return null if this build has no set of that name
 [[nodiscard]] const KernelSet* kernel_set_named(std::string_view name);
 
 /// The one to prefer of those that run here, or the one that the environment variable SUMMAND_ISA names; read once per

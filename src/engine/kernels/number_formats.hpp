@@ -36,16 +36,16 @@ struct RowCode {
 /// Source: Jacob et al. 2018, section 2.1
 [[nodiscard]] RowCode code_of_range(float smallest, float largest, float poison);
 
-/// Where floats go: as they are, or rounded. Exactly one of the two pointers is not null.
+/// Destination of floats: unchanged or rounded. Exactly one of the two pointers is not null.
 struct Destination {
   float* floats = nullptr;  ///< rows `stride` apart
   Half* rounded = nullptr;  ///< likewise
   size_t stride = 0;
 };
 
-/// Where columns from `column` on go.
+/// The destination of columns from `column` on.
 [[nodiscard]] Destination from_column(Destination out, size_t column);
-/// Where rows from `row` on go.
+/// The destination of rows from `row` on.
 [[nodiscard]] Destination from_row(Destination out, size_t row);
 
 }  // namespace summand::engine

@@ -8,7 +8,7 @@
 
 namespace summand::engine {
 
-/// What the products of the encoder's layers multiply. Embeddings, normalisations, softmax, pooler and heads are in
+/// Number format of the encoder's matrix products. Embeddings, normalisations, softmax, pooler and heads are in
 /// single precision always.
 enum class Precision {
   fp32,  ///< floats

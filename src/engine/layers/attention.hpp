@@ -12,7 +12,7 @@ namespace summand::engine {
 
 class HeadTerms;
 
-/// What one thread needs for attention: a head's keys and values packed, and the scores of some query rows.
+/// One thread's buffers for attention: a head's packed keys and values, and the scores of some query rows.
 class AttentionScratch {
  public:
   /// Makes room for texts of up to `length` tokens and heads of `head_size`.
@@ -29,14 +29,14 @@ class AttentionScratch {
 };
 
 /// One head of one text: the rows of its key and value, [length, head size]; those of its query, which may be fewer;
-/// and where their context goes.
+/// and the destination of their context.
 struct AttentionHead {
   MatrixView<const float> query;
   MatrixView<const float> key;
   MatrixView<const float> value;
   MatrixView<float> context;
   float scale = 1;                   ///< of products of queries and keys
-  const HeadTerms* terms = nullptr;  ///< what encodings inside attention do to it; null: nothing
+  const HeadTerms* terms = nullptr;  ///< effects of encodings inside attention; null: none
   /// Watches or changes scores and softmax, [queries, length]; null: no taps.
   using Tap = std::function<void(model::TapPoint, MatrixView<float>)>;
   const Tap* tap = nullptr;
@@ -47,9 +47,9 @@ void pack_keys(const KernelTable& kernels, MatrixView<const float> key, float* p
 /// Values as the product's matrix: panels of 16 of the head's columns, [length, 16] each, zero beyond the head.
 void pack_values(MatrixView<const float> value, float* panels);
 
-/// Query rows of a text that are taken at a time, so that their scores stay in the nearest caches.
+/// Query rows of a text per pass, so that their scores stay in the nearest caches.
 [[nodiscard]] size_t query_rows_at_a_time(size_t length);
-/// Floats that the scores of so many rows need, for any text of up to `length` tokens.
+/// Floats for the scores of this many rows, for texts of up to `length` tokens.
 [[nodiscard]] size_t score_room(size_t length);
 
 /// Layout of scores: [rows, length rounded up to whole panels].

@@ -11,8 +11,8 @@ namespace summand::engine {
 
 class HeadTerms;
 
-/// What one thread needs for attention in 16 bits: a head's keys and values packed; the scores of some query rows, what
-/// the softmax makes of them, and what it leaves to divide by.
+/// One thread's buffers for attention in 16 bits: a head's packed keys and values; for some query rows the scores, the
+/// softmax weights and the divisors.
 class HalfAttentionScratch {
  public:
   /// Makes room for texts of up to `length` tokens and heads of `head_size`.
@@ -33,7 +33,7 @@ class HalfAttentionScratch {
 };
 
 /// One head of one text: the rows of its key and value, [length, head size]; those of its query, which may be fewer;
-/// and where their context goes.
+/// and the destination of their context.
 struct HalfAttentionHead {
   MatrixView<const Half> query;
   MatrixView<const Half> key;

@@ -26,7 +26,7 @@ class Int8Linear {
 
   [[nodiscard]] size_t in() const { return in_; }
   [[nodiscard]] size_t out() const { return out_; }
-  /// What each input is multiplied by before it is rounded, [in], or null for ones.
+  /// Factor of each input before rounding, [in], or null for ones.
   [[nodiscard]] const float* input_factors() const { return factors_.data(); }
 
   /// Computes a block of columns for all rows.

@@ -9,7 +9,7 @@
 
 namespace summand::engine {
 
-/// Rows as a product of one precision reads them; what belongs to the others is null.
+/// Rows in the format of a product; pointers for other precisions are null.
 struct ProductRows {
   size_t count = 0;
   size_t stride = 0;
@@ -19,9 +19,9 @@ struct ProductRows {
   const RowCode* codes = nullptr;
 };
 
-/// Where a thread's or a group's rows lie on their way into a product. In fp32 they are floats and nothing else; in 16
-/// bits they are rounded when they are written; in int8 they are floats until whole rows are there, then bytes. What a
-/// product reads beyond a row's columns are zeros, or, of a part of a row, numbers of the next part, which meet zeros.
+/// Buffer of a thread's or a group's rows before a product. In fp32 they are floats; in 16 bits they are rounded on
+/// writing; in int8 they are floats until rows are complete, then bytes. Past a row's columns a product reads zeros,
+/// or, for a part of a row, numbers of the next part, which it multiplies by zeros.
 class ProductInput {
  public:
   /// Whether floats are needed besides the product's own format.
@@ -31,14 +31,14 @@ class ProductInput {
   void fit(const Arithmetic& arithmetic, Precision precision, size_t rows, size_t columns,
            Floats floats = Floats::as_needed);
 
-  /// The rows as floats, [count, columns]; not in 16 bits, unless floats are there always.
+  /// The rows as floats, [count, columns]; in 16 bits only if floats are always kept.
   [[nodiscard]] MatrixView<float> floats(size_t begin, size_t count);
   [[nodiscard]] MatrixView<const float> floats(size_t begin, size_t count) const;
-  /// Where rows from `begin` on are to be written: rounded in 16 bits, else floats.
+  /// The destination of rows from `begin` on: rounded in 16 bits, else floats.
   [[nodiscard]] Destination destination(size_t begin);
   /// The rows as numbers in 16 bits, [count, columns].
   [[nodiscard]] MatrixView<const Half> rounded(size_t begin, size_t count) const;
-  /// The rows as the product reads them, once they are complete.
+  /// The complete rows, in the product's format.
   [[nodiscard]] ProductRows rows(size_t begin, size_t count) const;
 
   /// Converts the floats of some whole rows to the product's format; does nothing in fp32.

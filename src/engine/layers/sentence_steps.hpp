@@ -12,7 +12,7 @@
 
 namespace summand::engine {
 
-/// What becomes of a pooled vector, module by module, made once of sentence-transformers' modules. A vector's result
+/// The steps after pooling, made once from sentence-transformers' modules. A vector's result
 /// has the same bits whatever else is computed.
 ///
 /// Thread-safety: apply() may be called from several threads at once.
@@ -26,10 +26,10 @@ class SentenceSteps {
 
   /// The width of a vector after a step, or nothing if the step does not take vectors of that width.
   [[nodiscard]] std::optional<size_t> width_after(size_t step, size_t width) const;
-  /// The width that a step takes; nothing where it takes any.
+  /// The width that a step requires; nothing if it takes any.
   [[nodiscard]] std::optional<size_t> width_taken(size_t step) const;
 
-  /// @param steps  those to go through
+  /// @param steps  the steps to apply
   [[nodiscard]] std::vector<float> apply(Range steps, std::vector<float> vector) const;
 
  private:

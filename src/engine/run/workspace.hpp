@@ -48,7 +48,7 @@ struct GroupBuffers {
   void fit(const Arithmetic& arithmetic, const WorkspaceSize& size);
 };
 
-/// What one thread computes with, besides the buffers of a group.
+/// One thread's scratch memory, besides the buffers of a group.
 struct Workspace {
   AttentionScratch attention;
   HalfAttentionScratch half_attention;

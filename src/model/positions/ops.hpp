@@ -15,7 +15,7 @@ struct TableSize {
   size_t columns = 0;
 };
 
-/// What a table of positions is computed with: whole matrices. Parameters are asked for by their names in the contract,
+/// Operations of a position table, on whole matrices. Parameters are looked up by their names in the contract,
 /// below "embeddings.".
 template <class Ops>
 concept TableOps = requires(Ops& ops, typename Ops::Value value, std::string_view name, Matrix<double> numbers) {

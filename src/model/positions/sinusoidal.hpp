@@ -24,7 +24,7 @@ enum class SinusoidLayout {
 
 namespace sinusoidal {
 
-/// What every table of sines and cosines has, whatever its frequencies.
+/// Common part of all tables of sines and cosines.
 template <class Self, class Visitor>
 void visit_fields(Self& self, Visitor&& visit) {
   visit("first_index", self.first_index);

@@ -32,9 +32,9 @@ struct Floats4 {
   static Floats load_bf16(const void* from) {
     return {vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(static_cast<const uint16_t*>(from)), 16))};
   }
-  /// Of consecutive pairs of bf16 each first one, as floats.
+  /// The first of each pair of consecutive bf16, as floats.
   static Floats load_firsts(const void* from) { return {vreinterpretq_f32_u32(vshlq_n_u32(load_words(from), 16))}; }
-  /// Of consecutive pairs of bf16 each second one.
+  /// The second of each pair.
   static Floats load_seconds(const void* from) {
     return {vreinterpretq_f32_u32(vandq_u32(load_words(from), vdupq_n_u32(0xffff0000U)))};
   }
@@ -79,9 +79,9 @@ struct Floats4 {
   friend Floats fused(Floats a, Floats b, Floats c) { return {vfmaq_f32(c.lanes, a.lanes, b.lanes)}; }
   /// c - a·b, rounded once.
   friend Floats fused_less(Floats a, Floats b, Floats c) { return {vfmsq_f32(c.lanes, a.lanes, b.lanes)}; }
-  /// Where either is NaN: b.
+  /// b if either is NaN.
   friend Floats max(Floats a, Floats b) { return {vbslq_f32(vcgtq_f32(a.lanes, b.lanes), a.lanes, b.lanes)}; }
-  /// Where either is NaN: b.
+  /// b if either is NaN.
   friend Floats min(Floats a, Floats b) { return {vbslq_f32(vcltq_f32(a.lanes, b.lanes), a.lanes, b.lanes)}; }
   friend Floats magnitude(Floats a) { return {vabsq_f32(a.lanes)}; }
   friend Floats with_sign_of(Floats sign, Floats a) {

@@ -37,7 +37,7 @@ struct PairedTask {
   Destination out;
 };
 
-/// Of each pair the second product is added first, each with one rounding (Intel's manual, volume 2, VDPBF16PS).
+/// Adds the second product of each pair first, each with one rounding (Intel's manual, volume 2, VDPBF16PS).
 template <class V, class Format, class Row>
 struct Bf16ByFma {
   using Task = PairedTask<Row>;

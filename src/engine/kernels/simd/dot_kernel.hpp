@@ -6,7 +6,7 @@
 
 namespace summand::engine::simd {
 
-/// As many rows as a vector has floats, turned so that each has a lane of its own.
+/// As many rows as a vector has floats, transposed so that each row is in one lane.
 /// @tparam F  a vector of floats
 /// @tparam D  a vector of half as many doubles
 template <class F, class D>

@@ -8,7 +8,7 @@
 
 namespace summand::engine::simd {
 
-// What is done to rows on their way into a product of 16 bits. Format: as in destination.hpp.
+// Operations on rows before a product in 16 bits. Format: as in destination.hpp.
 
 template <class V, class Format>
 void round(const RoundTask& task) {
@@ -35,11 +35,11 @@ void activate_and_round(model::Activation activation, const ActivateRoundTask& t
   });
 }
 
-/// Formats whose range a number may leave say so, as kOverflows.
+/// Formats that numbers may overflow define kOverflows.
 template <class Format>
 concept Overflows = Format::kOverflows;
 
-/// Zero, or not a number where a value is none or infinite.
+/// Zero, or NaN if a value is NaN or infinite.
 template <class V>
 float poison_of(const float* values, size_t length) {
   V poison = V::zero();
@@ -54,7 +54,7 @@ void weigh_row(const WeighTask& task, size_t row) {
   float* const scores = task.scores + row * task.stride;
   Half* const weights = task.weights + row * task.weight_stride;
   const bool biased = task.biases != nullptr;
-  // A score that overflowed below everything would else be a token that nobody looks at.
+  // A score that overflowed to −∞ would otherwise silently mask its token.
   float poison = 0;
   if constexpr (Overflows<Format>) poison = poison_of<V>(scores, task.length);
   const float largest = biased ? add_biases<V>(scores, task.biases[row], task.length, task.scale)

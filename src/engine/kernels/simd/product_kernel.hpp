@@ -7,9 +7,8 @@
 
 namespace summand::engine::simd {
 
-/// What a product of floats multiplies and how it sums. Each kind of product has such a type: it says what lies in a
-/// row and in a panel, how many of them meet in one step, and how totals start, grow and are written; of what is left
-/// of a row, a vector at most.
+/// A product of floats. Each kind of product has such a type. It defines the numbers in a row and in a panel, how many
+/// of them a step multiplies, and how totals start, grow and are stored; for the rest of a row, at most one vector.
 template <class V>
 struct FloatProduct {
   using Task = ProductTask;
@@ -32,14 +31,14 @@ struct FloatProduct {
   }
 };
 
-/// Kinds whose sums are exact enough only for so many steps say so, as kChain, and settle(total) then.
+/// Kinds with sums that are accurate only for a limited number of steps define kChain, and settle(total) after it.
 template <class Kind>
 concept SumsInChains = requires {
   Kind::kChain;
 };
 
-/// Kinds that are given all rows at once say so, as kFetchesAhead: while the rows pass some panels, the next ones are
-/// brought into the second-level cache.
+/// Kinds that get all rows at once define kFetchesAhead: while the rows pass some panels, the next panels are
+/// prefetched into the second-level cache.
 template <class Kind>
 concept FetchesAhead = requires {
   Kind::kFetchesAhead;

@@ -8,7 +8,7 @@
 
 namespace summand::engine::simd {
 
-// What becomes of the sums of a row when they are whole.
+// Final processing of the finished sums of a row.
 
 template <class V, class Format>
 void finish_sums(const HalfProductTask& task, size_t row, size_t column, const float* sums) {

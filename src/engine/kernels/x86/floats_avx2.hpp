@@ -24,12 +24,12 @@ struct Floats {
     const __m128i halves = _mm_loadu_si128(static_cast<const __m128i*>(from));
     return {_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16))};
   }
-  /// Of consecutive pairs of bf16 each first one, as floats.
+  /// The first of each pair of consecutive bf16, as floats.
   static Floats load_firsts(const void* from) {
     const __m256i pairs = _mm256_loadu_si256(static_cast<const __m256i*>(from));
     return {_mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16))};
   }
-  /// Of consecutive pairs of bf16 each second one.
+  /// The second of each pair.
   static Floats load_seconds(const void* from) {
     const __m256i pairs = _mm256_loadu_si256(static_cast<const __m256i*>(from));
     return {_mm256_castsi256_ps(_mm256_and_si256(pairs, _mm256_set1_epi32(static_cast<int>(0xffff0000U))))};
@@ -80,9 +80,9 @@ struct Floats {
   friend Floats fused(Floats a, Floats b, Floats c) { return {_mm256_fmadd_ps(a.lanes, b.lanes, c.lanes)}; }
   /// c - a·b, rounded once.
   friend Floats fused_less(Floats a, Floats b, Floats c) { return {_mm256_fnmadd_ps(a.lanes, b.lanes, c.lanes)}; }
-  /// Where either is NaN: b.
+  /// b if either is NaN.
   friend Floats max(Floats a, Floats b) { return {_mm256_max_ps(a.lanes, b.lanes)}; }
-  /// Where either is NaN: b.
+  /// b if either is NaN.
   friend Floats min(Floats a, Floats b) { return {_mm256_min_ps(a.lanes, b.lanes)}; }
   friend Floats magnitude(Floats a) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0F), a.lanes)}; }
   friend Floats with_sign_of(Floats sign, Floats a) {

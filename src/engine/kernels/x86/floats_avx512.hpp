@@ -26,11 +26,11 @@ struct Floats16 {
     const __m256i halves = _mm256_loadu_si256(static_cast<const __m256i*>(from));
     return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16))};
   }
-  /// Of consecutive pairs of bf16 each first one, as floats.
+  /// The first of each pair of consecutive bf16, as floats.
   static Floats load_firsts(const void* from) {
     return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_loadu_si512(from), 16))};
   }
-  /// Of consecutive pairs of bf16 each second one.
+  /// The second of each pair.
   static Floats load_seconds(const void* from) {
     const __m512i upper = _mm512_set1_epi32(static_cast<int>(0xffff0000U));
     return {_mm512_castsi512_ps(_mm512_and_si512(_mm512_loadu_si512(from), upper))};
@@ -83,7 +83,7 @@ struct Floats16 {
     return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(a.lanes, b.lanes, _CMP_LT_OQ), otherwise.lanes, then.lanes)};
   }
 
-  /// Of thirty-two lanes each two neighbours' sum.
+  /// Sums of neighbouring pairs of 32 lanes.
   friend Floats sums_of_pairs(Floats lower, Floats upper) {
     const __m512i first = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(1));

@@ -13,7 +13,7 @@
 
 namespace summand::engine::avx2 {
 
-/// What products of bytes have in common where a register holds eight totals of 32 bits: how they end.
+/// Common ending of products of bytes with eight 32-bit totals per register.
 template <class TaskOf>
 struct Int8Ending {
   using Task = TaskOf;

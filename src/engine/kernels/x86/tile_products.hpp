@@ -64,7 +64,7 @@ class TileShaping {
     Tiles::configure(shapes);
     shaped_ = rows;
   }
-  /// What a thread does when it begins: somebody else may have shaped the tiles.
+  /// Called when a thread begins: other code may have configured the tiles differently.
   static void forget() { shaped_ = 0; }
   static void release() {
     if (shaped_ != 0) Tiles::release();

@@ -5,7 +5,7 @@
 
 namespace summand::engine::x86 {
 
-/// What LDTILECFG reads: palette 1 has eight tiles of up to 16 rows of up to 64 bytes.
+/// Operand of LDTILECFG: palette 1 has eight tiles of up to 16 rows of up to 64 bytes.
 /// Source: Intel's manual, volume 1, section 18.2 (TILECFG)
 struct alignas(64) TileShapes {
   uint8_t palette = 1;
