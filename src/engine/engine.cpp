@@ -125,7 +125,7 @@ struct Tally {
 
 void run_groups_here(const Pass& pass, const WorkspaceLoan& workspaces, Tally& tally) {
   const ThreadWork work(*pass.network->arithmetic.set);
-  Member alone;
+  Worker alone;
   for (const Group& group : pass.schedule->groups) {
     tally.add(0, GroupPass(pass, group, workspaces.group(0), workspaces.thread(0)).run(alone));
   }
@@ -137,7 +137,7 @@ void run_groups_apart(const Pass& pass, const WorkspaceLoan& workspaces, Tally& 
   const auto compute = [&](size_t index, int participant) {
     const auto own = static_cast<size_t>(participant);
     const ThreadWork work(*pass.network->arithmetic.set);
-    Member alone;
+    Worker alone;
     tally.add(participant, GroupPass(pass, groups[index], workspaces.group(own), workspaces.thread(own)).run(alone));
   };
   tally.threads = ThreadPool::shared().run(groups.size(), static_cast<int>(tally.counts.size()), compute);
@@ -150,11 +150,11 @@ void run_groups_together(const Pass& pass, const WorkspaceLoan& workspaces, Tall
   const auto take_part = [&](size_t, int participant) {
     const auto own = static_cast<size_t>(participant);
     const ThreadWork work(*pass.network->arithmetic.set);
-    Member member(shared);
+    Worker worker(shared);
     for (const Group& group : groups) {
-      tally.add(participant, GroupPass(pass, group, workspaces.group(0), workspaces.thread(own)).run(member));
+      tally.add(participant, GroupPass(pass, group, workspaces.group(0), workspaces.thread(own)).run(worker));
     }
-    tasks_run[own] += member.tasks_run();  // who comes alone takes every part, one after the other
+    tasks_run[own] += worker.tasks_run();  // who comes alone takes every part, one after the other
   };
   ThreadPool::shared().run(tally.counts.size(), static_cast<int>(tally.counts.size()), take_part);
   shared.rethrow();

@@ -31,14 +31,14 @@ TEST_CASE("threads share any number of steps: every task runs once, and none bef
   std::atomic<size_t> too_early{0};
   std::atomic<size_t> tasks_run{0};
   on_threads([&] {
-    engine::Member member(steps);
+    engine::Worker worker(steps);
     for (size_t step = 0; step < kSteps; ++step) {
-      member.step(step % 5, [&](size_t) {
+      worker.step(step % 5, [&](size_t) {
         if (step > 0 && ended[step - 1].load() != (step - 1) % 5) too_early.fetch_add(1);
         ended[step].fetch_add(1);
       });
     }
-    tasks_run.fetch_add(member.tasks_run());
+    tasks_run.fetch_add(worker.tasks_run());
   });
   for (size_t step = 0; step < kSteps; ++step) REQUIRE(ended[step].load() == step % 5);
   CHECK(too_early.load() == 0);
@@ -48,9 +48,9 @@ TEST_CASE("threads share any number of steps: every task runs once, and none bef
 TEST_CASE("whoever comes late to shared steps finds them done") {
   engine::SharedSteps steps;
   size_t ran = 0;
-  engine::Member first(steps);
+  engine::Worker first(steps);
   for (size_t step = 0; step < kSteps; ++step) first.step(3, [&](size_t) { ++ran; });
-  engine::Member late(steps);
+  engine::Worker late(steps);
   for (size_t step = 0; step < kSteps; ++step) late.step(3, [&](size_t) { ++ran; });
   CHECK(ran == 3 * kSteps);
   CHECK(first.tasks_run() == 3 * kSteps);
@@ -59,7 +59,7 @@ TEST_CASE("whoever comes late to shared steps finds them done") {
 
 TEST_CASE("a member alone runs every task of every step") {
   std::vector<size_t> order;
-  engine::Member alone;
+  engine::Worker alone;
   alone.step(2, [&](size_t task) { order.push_back(task); });
   alone.step(0, [&](size_t) { FAIL("no task to run"); });
   alone.step(3, [&](size_t task) { order.push_back(10 + task); });
@@ -71,9 +71,9 @@ TEST_CASE("of shared steps the first error comes out, and every thread reaches t
   engine::SharedSteps steps;
   std::atomic<size_t> ends{0};
   on_threads([&] {
-    engine::Member member(steps);
+    engine::Worker worker(steps);
     for (size_t step = 0; step < 200; ++step) {
-      member.step(4, [&](size_t task) {
+      worker.step(4, [&](size_t task) {
         if (step == 100 && task == 2) throw std::runtime_error("a hundred");
       });
     }

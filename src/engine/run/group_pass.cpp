@@ -55,24 +55,24 @@ PassCount& PassCount::operator+=(const PassCount& other) {
   return *this;
 }
 
-PassCount GroupPass::run(Member& member) {
-  embed(member);
-  for (size_t index = 0; index < pass_.layers; ++index) layer(member, index);
-  check_range(member);
-  if (pass_.picking.picking != Picking::none) pick(member);
-  if (pools()) pool(member);
-  if (pass_.request->head) head(member);
-  deliver(member);
+PassCount GroupPass::run(Worker& worker) {
+  embed(worker);
+  for (size_t index = 0; index < pass_.layers; ++index) layer(worker, index);
+  check_range(worker);
+  if (pass_.picking.picking != Picking::none) pick(worker);
+  if (pools()) pool(worker);
+  if (pass_.request->head) head(worker);
+  deliver(worker);
   return count_;
 }
 
 /// Where 16 bits have less range than floats, what leaves it becomes infinite, no number at the next normalisation, and
 /// stays that to the end.
-void GroupPass::check_range(Member& member) {
+void GroupPass::check_range(Worker& worker) {
   const HalfKernels* const half = network_.arithmetic.half;
   if (half == nullptr || half->largest >= kLargestBf16 || pass_.layers == 0) return;
   const bool narrow = pass_.last_layer == LastLayer::picked_rows;
-  member.step(1, [&](size_t) {
+  worker.step(1, [&](size_t) {
     const auto rows = buffers_.hidden.floats(0, narrow ? picked_.rows.size() : group_.tokens);
     for (size_t row = 0; row < rows.rows(); ++row) {
       if (!std::isnan(rows(row, 0))) continue;
@@ -84,28 +84,28 @@ void GroupPass::check_range(Member& member) {
   });
 }
 
-void GroupPass::layer(Member& member, size_t index) {
+void GroupPass::layer(Worker& worker, size_t index) {
   const EncoderLayer& layer = network_.layers[index];
   size_t rows = group_.tokens;
-  if (index > 0 && network_.config.per_layer_inputs.any()) add_per_layer_inputs(member, index);
+  if (index > 0 && network_.config.per_layer_inputs.any()) add_per_layer_inputs(worker, index);
   if (index + 1 == pass_.layers && pass_.last_layer == LastLayer::picked_rows) {
-    attention_of_picked_rows(member, index);
+    attention_of_picked_rows(worker, index);
     rows = picked_.rows.size();
   } else {
-    attention(member, index);
+    attention(worker, index);
   }
   if (pass_.row_sharers > 1 && rows >= pass_.row_sharers * kFewestOwnRows) {
     const size_t rounds = divided_up(rows, pass_.row_sharers * pass_.panel_rows);
     const size_t own = divided_up(rows, pass_.row_sharers * rounds);
-    member.step(divided_up(rows, own), [&](size_t task) {
+    worker.step(divided_up(rows, own), [&](size_t task) {
       const size_t begin = task * own;
-      Member alone;
+      Worker alone;
       feed_forward(alone, layer, {{begin, std::min(own, rows - begin)}, 0}, index + 1);
     });
     return;
   }
   for (size_t begin = 0; begin < rows; begin += pass_.stage_rows) {
-    feed_forward(member, layer, {{begin, std::min(pass_.stage_rows, rows - begin)}, begin}, index + 1);
+    feed_forward(worker, layer, {{begin, std::min(pass_.stage_rows, rows - begin)}, begin}, index + 1);
   }
 }
 
@@ -119,9 +119,9 @@ void GroupPass::tap(model::TapPoint point, MatrixView<float> values, size_t laye
   pass_.request->taps->visit({.point = point, .text = text, .layer = layer, .head = head}, values);
 }
 
-void GroupPass::embed(Member& member) {
+void GroupPass::embed(Worker& worker) {
   if (pass_.request->taps != nullptr) return embed_tapped();
-  member.step(texts(), [&](size_t place) {
+  worker.step(texts(), [&](size_t place) {
     const size_t text = pass_.schedule->texts[group_.begin + place];
     const Rows rows = rows_of(place);
     network_.embeddings.embed(*network_.kernels, *pass_.batch, text, buffers_.hidden.floats(rows.begin, rows.count));
@@ -147,8 +147,8 @@ void GroupPass::embed_tapped() {
   keep(0, rows);
 }
 
-void GroupPass::add_per_layer_inputs(Member& member, size_t index) {
-  member.step(texts(), [&](size_t place) {
+void GroupPass::add_per_layer_inputs(Worker& worker, size_t index) {
+  worker.step(texts(), [&](size_t place) {
     const size_t text = pass_.schedule->texts[group_.begin + place];
     const Rows rows = rows_of(place);
     const MatrixView<float> hidden = buffers_.hidden.floats(rows.begin, rows.count);
@@ -159,10 +159,10 @@ void GroupPass::add_per_layer_inputs(Member& member, size_t index) {
   });
 }
 
-void GroupPass::attention(Member& member, size_t index) {
+void GroupPass::attention(Worker& worker, size_t index) {
   const EncoderLayer& layer = network_.layers[index];
   const Rows all{0, group_.tokens};
-  for_each_block(member, {all, layer.query_key_value.out()}, [&](Rows rows, ColumnBlock block) {
+  for_each_block(worker, {all, layer.query_key_value.out()}, [&](Rows rows, ColumnBlock block) {
     layer.query_key_value.multiply(network_.arithmetic, buffers_.hidden.rows(rows.begin, rows.count),
                                    from_column(buffers_.query_key_value.destination(rows.begin), block.begin), block);
     if (block.begin > 0) return;
@@ -170,8 +170,8 @@ void GroupPass::attention(Member& member, size_t index) {
     count_.panels += 1;
   });
   tap_maps(index);
-  rotate_rows(member);
-  member.step(texts() * network_.heads, [&](size_t task) {
+  rotate_rows(worker);
+  worker.step(texts() * network_.heads, [&](size_t task) {
     const size_t place = task / network_.heads;
     attend_head(buffers_.query_key_value,
                 {.place = place, .query_rows = rows_of(place), .layer = index, .head = task % network_.heads});
@@ -189,9 +189,9 @@ void GroupPass::tap_maps(size_t layer) const {
   }
 }
 
-void GroupPass::rotate_rows(Member& member) {
+void GroupPass::rotate_rows(Worker& worker) {
   if (network_.encodings.rotations() == nullptr) return;
-  member.step(texts(), [&](size_t place) {
+  worker.step(texts(), [&](size_t place) {
     const Rows rows = rows_of(place);
     std::vector<size_t> tokens(rows.count);
     std::iota(tokens.begin(), tokens.end(), pass_.batch->offsets[pass_.schedule->texts[group_.begin + place]]);
@@ -201,9 +201,9 @@ void GroupPass::rotate_rows(Member& member) {
   });
 }
 
-void GroupPass::rotate_picked_queries(Member& member) {
+void GroupPass::rotate_picked_queries(Worker& worker) {
   if (network_.encodings.rotations() == nullptr) return;
-  member.step(texts(), [&](size_t place) {
+  worker.step(texts(), [&](size_t place) {
     const Rows picked{picked_.first[place], picked_.count(place)};
     const size_t first_token = pass_.batch->offsets[pass_.schedule->texts[group_.begin + place]];
     std::vector<size_t> tokens;
@@ -217,29 +217,29 @@ void GroupPass::rotate_picked_queries(Member& member) {
 
 /// Keys and values of all rows, queries of the picked ones alone. Their hidden states move to the front, where the
 /// feed-forward block finds them.
-void GroupPass::attention_of_picked_rows(Member& member, size_t index) {
+void GroupPass::attention_of_picked_rows(Worker& worker, size_t index) {
   const size_t hidden = network_.hidden;
   const Linear& linear = network_.layers[index].query_key_value;
   const Rows picked{0, picked_.rows.size()};
   const auto keys_and_values = blocks_of(hidden, 3 * hidden);
-  for_each_block(member, {{0, group_.tokens}, linear.out(), keys_and_values}, [&](Rows rows, ColumnBlock block) {
+  for_each_block(worker, {{0, group_.tokens}, linear.out(), keys_and_values}, [&](Rows rows, ColumnBlock block) {
     linear.multiply(network_.arithmetic, buffers_.hidden.rows(rows.begin, rows.count),
                     from_column(buffers_.query_key_value.destination(rows.begin), block.begin), block);
     if (block.begin > linear.block(keys_and_values.first).begin) return;
     count_.rows += rows.count;
     count_.panels += 1;
   });
-  member.step(1, [&](size_t) {
+  worker.step(1, [&](size_t) {
     gather_picked(buffers_.hidden.floats(0, group_.tokens));
     convert_for_layer(index, picked);
   });
-  for_each_block(member, {picked, linear.out(), blocks_of(0, hidden)}, [&](Rows rows, ColumnBlock block) {
+  for_each_block(worker, {picked, linear.out(), blocks_of(0, hidden)}, [&](Rows rows, ColumnBlock block) {
     linear.multiply(network_.arithmetic, buffers_.hidden.rows(rows.begin, rows.count),
                     from_column(buffers_.queries.destination(rows.begin), block.begin), block);
   });
-  rotate_rows(member);
-  rotate_picked_queries(member);
-  member.step(texts() * network_.heads, [&](size_t task) {
+  rotate_rows(worker);
+  rotate_picked_queries(worker);
+  worker.step(texts() * network_.heads, [&](size_t task) {
     const size_t place = task / network_.heads;
     const Rows queries{picked_.first[place], picked_.count(place)};
     if (queries.count == 0) return;
@@ -327,9 +327,9 @@ void GroupPass::gather_picked(MatrixView<float> to) {
   }
 }
 
-void GroupPass::quantise(Member& member, ProductInput& input, Rows rows, const Linear& reader) {
+void GroupPass::quantise(Worker& worker, ProductInput& input, Rows rows, const Linear& reader) {
   if (network_.arithmetic.precision != Precision::int8) return;
-  for_each_rows(member, rows,
+  for_each_rows(worker, rows,
                 [&](Rows some) { input.convert(network_.arithmetic, some.begin, some.count, reader.input_factors()); });
 }
 
@@ -339,7 +339,7 @@ void GroupPass::convert_for_layer(size_t index, Rows rows) {
   buffers_.hidden.convert(network_.arithmetic, rows.begin, rows.count, factors);
 }
 
-void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, const Stage& of, size_t state) {
+void GroupPass::feed_forward(Worker& worker, const EncoderLayer& layer, const Stage& of, size_t state) {
   const Rows stage = of.rows;
   const Arithmetic& arithmetic = network_.arithmetic;
   const auto hidden = [&](Rows rows) { return buffers_.hidden.floats(rows.begin, rows.count); };
@@ -350,29 +350,29 @@ void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, const St
     return Destination{.floats = projected(rows).data(), .stride = network_.hidden};
   };
 
-  quantise(member, buffers_.context, stage, layer.attention_output);
-  for_each_block(member, {stage, layer.attention_output.out()}, [&](Rows rows, ColumnBlock block) {
+  quantise(worker, buffers_.context, stage, layer.attention_output);
+  for_each_block(worker, {stage, layer.attention_output.out()}, [&](Rows rows, ColumnBlock block) {
     layer.attention_output.multiply(arithmetic, buffers_.context.rows(rows.begin, rows.count),
                                     from_column(projection(rows), block.begin), block);
   });
-  for_each_rows(member, stage, [&](Rows rows) {
+  for_each_rows(worker, stage, [&](Rows rows) {
     add_and_normalise(network_, layer.attention_norm, projected(rows), hidden(rows));
     buffers_.hidden.convert(arithmetic, rows.begin, rows.count, layer.intermediate.input_factors());
   });
   tap(model::TapPoint::attention_output, hidden(stage), state - 1);
-  for_each_block(member, {stage, layer.intermediate.out()}, [&](Rows rows, ColumnBlock block) {
+  for_each_block(worker, {stage, layer.intermediate.out()}, [&](Rows rows, ColumnBlock block) {
     activated(layer, rows, rows.begin - of.first_in_buffers, block);
   });
   if (is_tapped(model::TapPoint::intermediate)) {
     tap(model::TapPoint::intermediate, buffers_.intermediate.floats(0, stage.count), state - 1);
   }
-  quantise(member, buffers_.intermediate, {stage.begin - of.first_in_buffers, stage.count}, layer.output);
-  for_each_block(member, {stage, layer.output.out()}, [&](Rows rows, ColumnBlock block) {
+  quantise(worker, buffers_.intermediate, {stage.begin - of.first_in_buffers, stage.count}, layer.output);
+  for_each_block(worker, {stage, layer.output.out()}, [&](Rows rows, ColumnBlock block) {
     layer.output.multiply(arithmetic, buffers_.intermediate.rows(rows.begin - of.first_in_buffers, rows.count),
                           from_column(projection(rows), block.begin), block);
     if (state == pass_.layers && block.begin == 0) count_.last_rows += rows.count;
   });
-  for_each_rows(member, stage, [&](Rows rows) {
+  for_each_rows(worker, stage, [&](Rows rows) {
     add_and_normalise(network_, layer.output_norm, projected(rows), hidden(rows));
     convert_for_layer(state, rows);
     keep(state, rows);
@@ -404,8 +404,8 @@ void GroupPass::activated(const EncoderLayer& layer, Rows rows, size_t stage_row
                                          .out_stride = out.stride});
 }
 
-void GroupPass::pick(Member& member) {
-  member.step(1, [&](size_t) {
+void GroupPass::pick(Worker& worker) {
+  worker.step(1, [&](size_t) {
     if (pass_.last_layer == LastLayer::all_rows) {
       gather_picked(rows_in(buffers_.picked, network_.hidden, 0, picked_.rows.size()));
     } else {
@@ -414,35 +414,35 @@ void GroupPass::pick(Member& member) {
   });
 }
 
-void GroupPass::pool(Member& member) {
+void GroupPass::pool(Worker& worker) {
   const PackedLinear& pooler = *network_.pooler;
   const size_t hidden = network_.hidden;
-  for_each_block(member, {{0, texts()}, pooler.out()}, [&](Rows rows, ColumnBlock block) {
+  for_each_block(worker, {{0, texts()}, pooler.out()}, [&](Rows rows, ColumnBlock block) {
     const auto pooled = rows_in(buffers_.pooled, hidden, rows.begin, rows.count);
     pooler.multiply(*network_.kernels, rows_in(buffers_.picked, hidden, rows.begin, rows.count), pooled, block);
     activate(network_, model::Activation::tanh, pooled.middle_columns(block.begin, block.count));
   });
 }
 
-void GroupPass::transform_masked(Member& member) {
+void GroupPass::transform_masked(Worker& worker) {
   const MaskedLanguageHead& parameters = network_.output_heads.masked_language();
   const Rows picked{0, picked_.rows.size()};
   const auto transformed = [&](Rows rows) {
     return rows_in(buffers_.transformed, network_.hidden, rows.begin, rows.count);
   };
-  for_each_block(member, {picked, parameters.transform.out()}, [&](Rows rows, ColumnBlock block) {
+  for_each_block(worker, {picked, parameters.transform.out()}, [&](Rows rows, ColumnBlock block) {
     parameters.transform.multiply(*network_.kernels, rows_in(buffers_.picked, network_.hidden, rows.begin, rows.count),
                                   transformed(rows), block);
     activate(network_, network_.config.hidden_act, transformed(rows).middle_columns(block.begin, block.count));
   });
-  for_each_rows(member, picked, [&](Rows rows) { normalise(network_, parameters.norm, transformed(rows)); });
+  for_each_rows(worker, picked, [&](Rows rows) { normalise(network_, parameters.norm, transformed(rows)); });
 }
 
-void GroupPass::head(Member& member) {
-  if (*pass_.request->head == model::Head::masked_language) transform_masked(member);
+void GroupPass::head(Worker& worker) {
+  if (*pass_.request->head == model::Head::masked_language) transform_masked(worker);
   const PackedLinear& output = network_.output_heads.output(*pass_.request->head);
   const MatrixView<float> input = head_input();
-  for_each_block(member, {{0, input.rows()}, output.out()}, [&](Rows rows, ColumnBlock block) {
+  for_each_block(worker, {{0, input.rows()}, output.out()}, [&](Rows rows, ColumnBlock block) {
     output.multiply(*network_.kernels, input.middle_rows(rows.begin, rows.count),
                     rows_in(buffers_.logits, output.out(), rows.begin, rows.count), block);
     if (block.begin == 0) count_.head_rows += rows.count;
@@ -477,9 +477,9 @@ GroupPass::Rows GroupPass::head_rows(size_t place) const {
   __builtin_unreachable();
 }
 
-void GroupPass::deliver(Member& member) {
+void GroupPass::deliver(Worker& worker) {
   if (!pass_.request->on_text) return;
-  member.step(texts(), [&](size_t place) {
+  worker.step(texts(), [&](size_t place) {
     const Rows rows = rows_of(place);
     own_.views.clear();
     for (const size_t state : pass_.request->hidden_states) {
@@ -509,10 +509,10 @@ void GroupPass::keep(size_t state, Rows rows) {
 }
 
 template <class Task>
-void GroupPass::for_each_block(Member& member, const Product& product, const Task& task) {
+void GroupPass::for_each_block(Worker& worker, const Product& product, const Task& task) {
   const size_t panels = divided_up(product.rows.count, pass_.panel_rows);
   const size_t blocks = product.blocks.last - product.blocks.first;
-  member.step(panels * blocks, [&](size_t index) {
+  worker.step(panels * blocks, [&](size_t index) {
     const size_t begin = index % panels * pass_.panel_rows;
     task(Rows{product.rows.begin + begin, std::min(pass_.panel_rows, product.rows.count - begin)},
          column_block(product.blocks.first + index / panels, product.columns));
@@ -520,8 +520,8 @@ void GroupPass::for_each_block(Member& member, const Product& product, const Tas
 }
 
 template <class Task>
-void GroupPass::for_each_rows(Member& member, Rows rows, const Task& task) {
-  member.step(divided_up(rows.count, kNormaliseRows), [&](size_t index) {
+void GroupPass::for_each_rows(Worker& worker, Rows rows, const Task& task) {
+  worker.step(divided_up(rows.count, kNormaliseRows), [&](size_t index) {
     const size_t begin = index * kNormaliseRows;
     task(Rows{rows.begin + begin, std::min(kNormaliseRows, rows.count - begin)});
   });

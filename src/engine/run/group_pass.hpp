@@ -47,11 +47,11 @@ struct PassCount {
   PassCount& operator+=(const PassCount& other);
 };
 
-/// A group of whole texts on its way from ids to hidden states, as one member of its team sees it: every member makes a
+/// A group of whole texts on its way from ids to hidden states, as one worker of its team sees it: every worker makes a
 /// GroupPass of its own over the same group and buffers.
 class GroupPass {
  public:
-  /// @param own  scratch of this member alone
+  /// @param own  scratch of this worker alone
   GroupPass(const Pass& pass, const Group& group, GroupBuffers& buffers, Workspace& own)
       : pass_(pass),
         network_(*pass.network),
@@ -60,8 +60,8 @@ class GroupPass {
         own_(own),
         picked_(picked_rows(pass.picking, group)) {}
 
-  /// @return what this member did
-  PassCount run(Member& member);
+  /// @return what this worker did
+  PassCount run(Worker& worker);
 
  private:
   struct Rows {
@@ -76,23 +76,23 @@ class GroupPass {
     Blocks blocks = blocks_of(0, columns);
   };
 
-  void embed(Member& member);
+  void embed(Worker& worker);
   /// The same where taps watch, part by part.
   void embed_tapped();
   /// Lets taps, if there are any, watch or change what passes: all rows of the one text that a group then is.
   void tap(model::TapPoint point, MatrixView<float> values, size_t layer = 0, size_t head = 0) const;
   [[nodiscard]] bool is_tapped(model::TapPoint point) const;
-  void layer(Member& member, size_t index);
-  void check_range(Member& member);
+  void layer(Worker& worker, size_t index);
+  void check_range(Worker& worker);
   /// Adds the parts of the input that are added again.
-  void add_per_layer_inputs(Member& member, size_t index);
-  void attention(Member& member, size_t index);
-  void attention_of_picked_rows(Member& member, size_t index);
+  void add_per_layer_inputs(Worker& worker, size_t index);
+  void attention(Worker& worker, size_t index);
+  void attention_of_picked_rows(Worker& worker, size_t index);
   /// Lets taps watch queries, keys and values.
   void tap_maps(size_t layer) const;
   /// Rotates queries and keys, where a model does that.
-  void rotate_rows(Member& member);
-  void rotate_picked_queries(Member& member);
+  void rotate_rows(Worker& worker);
+  void rotate_picked_queries(Worker& worker);
   /// One head of one text: `query_rows` of `queries`, whose context has the same places, against all its tokens.
   struct HeadTask {
     size_t place = 0;  ///< of the text in the group
@@ -107,27 +107,27 @@ class GroupPass {
     Rows rows;
     size_t first_in_buffers = 0;  ///< the row that lies first in the buffers that hold some rows only
   };
-  void feed_forward(Member& member, const EncoderLayer& layer, const Stage& of, size_t state);
+  void feed_forward(Worker& worker, const EncoderLayer& layer, const Stage& of, size_t state);
   /// A block of the intermediate layer's outputs, behind the activation. @param stage_row  where they lie in the stage
   void activated(const EncoderLayer& layer, Rows rows, size_t stage_row, ColumnBlock block);
   void gather_picked(MatrixView<float> to);
   /// In int8, makes bytes of rows that are complete, for the product that reads them, as one step.
-  void quantise(Member& member, ProductInput& input, Rows rows, const Linear& reader);
+  void quantise(Worker& worker, ProductInput& input, Rows rows, const Linear& reader);
   /// Makes what a layer's first product reads of rows of the hidden state; nothing reads them behind the last layer.
   void convert_for_layer(size_t index, Rows rows);
-  void pick(Member& member);
-  void pool(Member& member);
-  void transform_masked(Member& member);
-  void head(Member& member);
-  void deliver(Member& member);
+  void pick(Worker& worker);
+  void pool(Worker& worker);
+  void transform_masked(Worker& worker);
+  void head(Worker& worker);
+  void deliver(Worker& worker);
 
   void keep(size_t state, Rows rows);
   /// Runs task(rows, block) for every panel of the product's rows and every block of its columns, as one step.
   template <class Task>
-  void for_each_block(Member& member, const Product& product, const Task& task);
+  void for_each_block(Worker& worker, const Product& product, const Task& task);
   /// Runs task(rows) for a few rows at a time, as one step.
   template <class Task>
-  void for_each_rows(Member& member, Rows rows, const Task& task);
+  void for_each_rows(Worker& worker, Rows rows, const Task& task);
 
   [[nodiscard]] bool pools() const;
   [[nodiscard]] size_t texts() const { return group_.end - group_.begin; }

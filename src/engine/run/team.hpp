@@ -23,9 +23,9 @@ class SharedSteps {
   };
 
   /// A block of steps, linked to the next block once it is needed.
-  struct Stretch {
+  struct StepBlock {
     std::array<Step, 64> steps;
-    std::atomic<Stretch*> after{nullptr};
+    std::atomic<StepBlock*> after{nullptr};
   };
 
  public:
@@ -33,37 +33,37 @@ class SharedSteps {
   SharedSteps(const SharedSteps&) = delete;
   SharedSteps& operator=(const SharedSteps&) = delete;
   ~SharedSteps() {
-    for (const Stretch* stretch = first_.after.load(); stretch != nullptr;) {
-      const std::unique_ptr<const Stretch> ended(stretch);
-      stretch = ended->after.load();
+    for (const StepBlock* block = first_.after.load(); block != nullptr;) {
+      const std::unique_ptr<const StepBlock> ended(block);
+      block = ended->after.load();
     }
   }
 
   /// A thread's position in the steps.
-  class Walk {
+  class Cursor {
    public:
-    explicit Walk(SharedSteps& steps) : stretch_(&steps.first_) {}
+    explicit Cursor(SharedSteps& steps) : block_(&steps.first_) {}
 
    private:
     friend SharedSteps;
 
     [[nodiscard]] Step& next() {
-      if (place_ == stretch_->steps.size()) {
-        stretch_ = &after(*stretch_);
+      if (place_ == block_->steps.size()) {
+        block_ = &after(*block_);
         place_ = 0;
       }
-      return stretch_->steps[place_++];
+      return block_->steps[place_++];
     }
 
-    Stretch* stretch_;
+    StepBlock* block_;
     size_t place_ = 0;
   };
 
   /// Executes the thread's share of its next step.
   /// @return number of tasks that this thread ran
   template <class Task>
-  size_t run(Walk& walk, size_t tasks, const Task& task) {
-    Step& step = walk.next();
+  size_t run(Cursor& cursor, size_t tasks, const Task& task) {
+    Step& step = cursor.next();
     size_t taken = 0;
     for (size_t next = take(step); next < tasks; next = take(step), ++taken) {
       guarded(task, next);
@@ -80,11 +80,11 @@ class SharedSteps {
 
  private:
   /// The next block of steps; the first caller creates it.
-  [[nodiscard]] static Stretch& after(Stretch& stretch) {
-    Stretch* after = stretch.after.load(std::memory_order_acquire);
+  [[nodiscard]] static StepBlock& after(StepBlock& block) {
+    StepBlock* after = block.after.load(std::memory_order_acquire);
     if (after != nullptr) return *after;
-    auto made = std::make_unique<Stretch>();
-    if (stretch.after.compare_exchange_strong(after, made.get(), std::memory_order_acq_rel)) return *made.release();
+    auto made = std::make_unique<StepBlock>();
+    if (block.after.compare_exchange_strong(after, made.get(), std::memory_order_acq_rel)) return *made.release();
     return *after;
   }
 
@@ -114,7 +114,7 @@ class SharedSteps {
     }
   }
 
-  Stretch first_;
+  StepBlock first_;
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
   std::exception_ptr failure_;
@@ -122,15 +122,15 @@ class SharedSteps {
 
 /// One thread in the computation of groups, alone or sharing each step with others. The computation is written once, as
 /// steps of independent tasks.
-class Member {
+class Worker {
  public:
-  Member() = default;
-  explicit Member(SharedSteps& shared) : together_({&shared, SharedSteps::Walk(shared)}) {}
+  Worker() = default;
+  explicit Worker(SharedSteps& shared) : shared_({&shared, SharedSteps::Cursor(shared)}) {}
 
   template <class Task>
   void step(size_t tasks, const Task& task) {
-    if (together_) {
-      tasks_run_ += together_->steps->run(together_->walk, tasks, task);
+    if (shared_) {
+      tasks_run_ += shared_->steps->run(shared_->cursor, tasks, task);
       return;
     }
     for (size_t index = 0; index < tasks; ++index) task(index);
@@ -140,12 +140,12 @@ class Member {
   [[nodiscard]] size_t tasks_run() const { return tasks_run_; }
 
  private:
-  struct Together {
+  struct Shared {
     SharedSteps* steps;
-    SharedSteps::Walk walk;
+    SharedSteps::Cursor cursor;
   };
 
-  std::optional<Together> together_;
+  std::optional<Shared> shared_;
   size_t tasks_run_ = 0;
 };
 
