@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "api/program/error.hpp"
 #include "api/program/interruption.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
