@@ -134,8 +134,8 @@ void run(const AnswerRequest& options) {
 void add_input_options(CLI::App& verb, AnswerRequest& options) {
   add_input_files(verb, options.head.input);
   verb.get_option("INPUT")->description(
-      "Files of questions with their contexts, .jsonl, .csv or .tsv, also .gz or .zst of these; - is standard input");
-  verb.get_option("--format")->description("jsonl, csv or tsv, whatever the name says")->option_text("jsonl|csv|tsv");
+      "Files of questions and contexts: .jsonl, .csv or .tsv, also with .gz or .zst; - is standard input");
+  verb.get_option("--format")->description("The format of INPUT, whatever its name says")->option_text("jsonl|csv|tsv");
   verb.add_option("--question-field", options.question_field, "Key or column of the questions")
       ->option_text("NAME=question");
   verb.add_option("--context-field", options.context_field, "Key or column of the contexts")

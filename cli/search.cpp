@@ -206,14 +206,14 @@ void add_corpus(CLI::App& verb, SearchRequest& options) {
       ->option_text("FILE");
   verb.add_option("--corpus-texts", options.corpus.texts, "The texts to show for a corpus of vectors")
       ->option_text("FILE");
-  verb.add_option("--corpus-format", options.corpus.format, "--format of a corpus of texts")
+  verb.add_option("--corpus-format", options.corpus.format, "Like --format, for a corpus of texts")
       ->check(terminal::one_of({"txt", "jsonl", "csv", "tsv"}))
       ->option_text("txt|jsonl|csv|tsv");
-  verb.add_option("--corpus-field", options.corpus.field, "--field of a corpus of texts")->option_text("NAME");
+  verb.add_option("--corpus-field", options.corpus.field, "Like --field, for a corpus of texts")->option_text("NAME");
   auto* name = verb.add_option("--corpus-prompt-name", options.corpus_prompt_name,
-                               "--prompt-name of a corpus of texts; --prompt-name itself is for queries");
+                               "Like --prompt-name, which is for queries, for a corpus of texts");
   verb.add_option("--corpus-prompt", options.corpus_prompt,
-                  "--prompt of a corpus of texts; --prompt itself is for queries")
+                  "Like --prompt, which is for queries, for a corpus of texts")
       ->each([&options](const std::string&) { options.has_corpus_prompt = true; })
       ->excludes(name);
 }

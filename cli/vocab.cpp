@@ -107,7 +107,7 @@ void add_vocab(CLI::App& program) {
       ->option_text("N REQUIRED");
   verb->add_option("--mode", options->mode,
                    "Which two pieces are merged next. likelihood: the pair with the largest count(ab) / (count(a) * "
-                   "count(b)). frequency: the most frequent pair, as the WordPieceTrainer of tokenizers")
+                   "count(b)). frequency: the most frequent pair, as WordPieceTrainer of tokenizers does")
       ->check(terminal::one_of({"likelihood", "frequency"}))
       ->option_text("MODE=likelihood");
   verb->add_flag("--cased", options->cased, "Keep case and accents; without it letters lose both");
