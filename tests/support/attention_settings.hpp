@@ -45,7 +45,7 @@ inline std::string description(const model::AttentionKind& kind) {
   std::string text(model::name_of(kind));
   model::visit_kind_fields(kind, [&](std::string_view name, const auto& field) {
     using Field = std::decay_t<decltype(field)>;
-    text += " " + std::string(name) + "=";
+    text.append(1, ' ').append(name).append(1, '=');
     if constexpr (std::is_enum_v<Field>) {
       text += model::name_of(field);
     } else {
