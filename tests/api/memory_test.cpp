@@ -90,7 +90,7 @@ TEST_CASE("memory stays flat over 200,000 mixed texts, cut or divided into windo
       ++texts;
       return random_record(random);
     };
-    const auto report = embed_stream(embedder, next, file, {.kept_bytes = kKept});
+    const auto report = embed_to_file(embedder, next, file, {.kept_bytes = kKept});
     file.commit();
     CHECK(report.texts == kTexts);
     CHECK((divided ? report.count.windows.texts_divided : report.count.texts_cut) > 1000);
