@@ -87,7 +87,7 @@ def target_table(results, _language="en"):
 
 
 def quality_table(results, _language="en"):
-    """Everybody's vectors below fp32 beside PyTorch's in fp32."""
+    """Everybody's vectors below fp32 compared with PyTorch's in fp32."""
     yield "| | | mean cosine | worst | Spearman of pairs |"
     yield "|---|---|---|---|---|"
     for name, model in results["models"].items():
@@ -117,19 +117,19 @@ def short_conditions(results, language="en"):
 
 
 def conditions(results, language="en"):
-    """On what kind of processor, where and how it was measured, and beside whom, in one paragraph."""
-    machine, beside = results["machine"], rivals(results)
+    """On what kind of processor, where and how it was measured, and compared with whom, in one paragraph."""
+    machine, others = results["machine"], rivals(results)
     kernel = machine["kernel"].split("-")[0]
     if language == "zh":
         return (
             f"**{machine['kind']}，{results['date']}。**{machine['processor']}（{'、'.join(machine['flags'])}），"
             f"{results['threads']} 个线程，{machine['memory_gb']} GB 内存，Linux {kernel}；"
-            f"{results['rounds']} 轮的中位数，同场的有 {'、'.join(beside)}。"
+            f"{results['rounds']} 轮的中位数，同场的有 {'、'.join(others)}。"
         )
     return (
         f"**{machine['kind']}, {results['date']}.** {machine['processor']} ({', '.join(machine['flags'])}), "
         f"{results['threads']} threads, {machine['memory_gb']} GB, Linux {kernel}; "
-        f"medians of {results['rounds']} rounds beside {', '.join(beside)}."
+        f"medians of {results['rounds']} rounds, compared with {', '.join(others)}."
     )
 
 

@@ -70,7 +70,7 @@ def a_promise_that_was_missed_or_not_shown_says_so():
 def vectors_and_conditions_are_told():
     assert list(documents.quality_table(RESULTS))[2:] == [f"| Planted | {OURS} int8 | 0.50000 | 0.2500 | 0.12500 |"]
     line = documents.conditions(RESULTS)
-    assert line.startswith("**Some Kind, 2026-01-01.** A processor (one, two), 2 threads, 3 GB, Linux 6; medians of 5 rounds beside ")
+    assert line.startswith("**Some Kind, 2026-01-01.** A processor (one, two), 2 threads, 3 GB, Linux 6; medians of 5 rounds, compared with ")
     assert line.endswith("Slow 9, Fast 9.")
 
 
