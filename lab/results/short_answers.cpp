@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "lab/core/localize.hpp"
+#include "lab/results/in_short.hpp"
 #include "lab/results/learned.hpp"
 #include "lab/results/without_beginning.hpp"
 
@@ -43,10 +44,10 @@ Split split_in_chinese(const std::string& text) {
   return {text.substr(0, stop + kStop.size()), text.substr(stop + kStop.size())};
 }
 
-/// An answer to "is it made of clocks?" as one to "what has it learned?": its "yes" becomes the lead.
+/// An answer to "is it made of circles?" as one to "what has it learned?": its "no" becomes the lead.
 LocalizedText led(const LocalizedText& answer, const LocalizedText& lead) {
-  static constexpr std::array<std::string_view, 4> kEnglish{"Yes: ", "Yes, ", "No: ", "No, "};
-  static constexpr std::array<std::string_view, 5> kChinese{"是：", "是的：", "是的，", "不是：", "不是，"};
+  static constexpr std::array<std::string_view, 2> kEnglish{"No: ", "No, "};
+  static constexpr std::array<std::string_view, 2> kChinese{"不是：", "不是，"};
   const LocalizedText rest{without_beginning(answer.en, kEnglish), without_beginning(answer.zh, kChinese)};
   return {rest.en == answer.en ? answer.en : lead.en + ": " + rest.en,
           rest.zh == answer.zh ? answer.zh : lead.zh + "：" + rest.zh};
@@ -103,7 +104,7 @@ ShortAnswer answer_of_learned(const ExperimentResult& report, const std::vector<
   const auto observation = verdict == report.verdicts.end() ? Observation::not_measured : verdict->second.observation;
   LocalizedText question = localize("results.learned.question");
   if (observation == Observation::holds) {
-    return answered(std::move(question), led(answer, localize("results.learned.holds")));
+    return answered(std::move(question), behind_yes_or_no(answer));
   }
   if (!learned.empty()) {
     const LocalizedText of_circles =

@@ -50,9 +50,9 @@ class Demo(unittest.TestCase):
     def test_it_ends_with_a_question_and_a_sentence_each(self):
         results = self.root / "results.json"
         results.write_text(json.dumps({"in_short": [{"question": "Why?", "answer": "No: so.", "more": "And more."},
-                                                    {"question": "What?", "answer": "Clocks.", "more": ""}]}))  # fmt: skip
+                                                    {"question": "What?", "answer": "Circles.", "more": ""}]}))  # fmt: skip
         ran = subprocess.run([ROOT / "scripts" / "in_short", results], capture_output=True, text=True, check=True)
-        self.assertEqual(ran.stdout, "Why? No: so.\nWhat? Clocks.\n")
+        self.assertEqual(ran.stdout, "Why? No: so.\nWhat? Circles.\n")
 
     def test_the_readme_shows_these_sentences(self):
         results = ROOT / "docs" / "reports" / "1-all-MiniLM-L6-v2" / "results.json"

@@ -77,7 +77,7 @@ class ShortPage(unittest.TestCase):
         self.assertEqual(titles, ["Does adding hurt?", "What has the position table learned?", "Verdicts"])
         answers = self.browser.evaluate("[...document.querySelectorAll('.answer')].map((answer) => answer.innerText)")
         self.assertIn("needs token and segment tables", answers[0])
-        self.assertRegex(answers[1], r"^Clocks: circles that turn with position\. At least \d circles hold")
+        self.assertRegex(answers[1], r"^Circles that turn with position\. At least \d circles hold")
         whole = self.text("main")
         self.assertIn("table.npy", whole)
         self.assertEqual(whole.count("What this cannot tell"), 2)
@@ -159,7 +159,7 @@ class ShortPage(unittest.TestCase):
         self.assertRegex(said["noise"], r"^Nothing beyond noise\. Its rows look random: of a row's five nearest rows, \d+ % are")
         self.assertRegex(said["walk"], r"^A smooth path\. Of a row's five nearest rows, \d+ % are within five positions of it\. In white noise")
         for answer in said.values():
-            self.assertRegex(answer, r"\nClocks \(circles that turn with position\)\? ")
+            self.assertRegex(answer, r"\nCircles that turn with position\? ")
             self.assertNotIn("One motion", answer)  # no more than random tables of the same lag kernel have it
 
     def test_what_would_tell_more_has_its_command(self):

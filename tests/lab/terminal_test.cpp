@@ -157,8 +157,8 @@ TEST_CASE("in short stand the two questions, answered by what was found") {
   answers = short_answers(reports);
   REQUIRE(answers.size() == 1);
   CHECK(answers[0].question.en == "What has the position table learned?");
-  CHECK(answers[0].sentence.en == "Clocks: 4 circles have 76.5 % of the variance.");
-  CHECK(answers[0].sentence.zh == "时钟：4 个圆占方差的 76.5%。");
+  CHECK(answers[0].sentence.en == "4 circles have 76.5 % of the variance.");
+  CHECK(answers[0].sentence.zh == "4 个圆占方差的 76.5%。");
   CHECK(answers[0].more.en == "Each is faster than the one before.");
   reports[0].findings.gaps["X1"] = {"needs a table of positions", "需要位置表"};
   CHECK(short_answers(reports)[0].sentence.en == "Not measured: needs a table of positions.");
