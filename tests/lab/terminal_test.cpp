@@ -90,7 +90,7 @@ TEST_CASE("a conclusion that waits for another claim says for which, and why it 
   CHECK(verdict_of("3.5", {{"3.5", verdict(fails)}, {"3.3", verdict(not_measured)}}) ==
         conclusion + "(needs 3.3: not measured)");
   CHECK(verdict_of("3.5", {{"3.5", verdict(fails)}, {"3.3", verdict(cannot_be_told)}}) ==
-        conclusion + "(3.3 cannot tell)");
+        conclusion + "(3.3 cannot be told)");
   const auto needs = [](const std::map<std::string, Verdict>& verdicts) {
     const auto reports = reports_of(verdicts);
     const auto all = outcomes(reports, ledger());
