@@ -112,8 +112,7 @@ TEST_CASE("circles come first, and one motion at every step is the verdict of 3.
   run.add("relative_position", "3.5", Observation::holds, kept({1, 1, 1, 0.99}))
       .add("clocks", "X1", Observation::holds, {number("least_circle_share", 0.64)});
   const InShort known = run.in_short();
-  CHECK(names(known) ==
-        std::vector<std::string>{"Circles that turn with position", "One motion at every step"});
+  CHECK(names(known) == std::vector<std::string>{"Circles that turn with position", "One motion at every step"});
   CHECK(known.circles.en.empty());
   CHECK(known.learned[1].is_verdict);
   CHECK(known.not_run == std::vector<std::string>{"continuity", "spectrum"});
