@@ -164,7 +164,7 @@ class OwnExperiment(unittest.TestCase):
         self.assertEqual(named["effect"], self.numbers_of("another", null="shuffled")["effect"])
         self.corpus.write_text("war\n" * 5)
         self.numbers()
-        self.assertIn("The null moved nothing in any of 10 draws", self.printed)
+        self.assertIn("The null changed nothing in 10 draws", self.printed)
 
     def numbers_of(self, name, **changes):
         shutil.rmtree(self.folder / "report", ignore_errors=True)

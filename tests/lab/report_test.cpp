@@ -307,7 +307,7 @@ TEST_CASE("what is true up to a layer says so, of every claim that it is told of
     return std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == id; })->extent.en;
   };
   for (const auto* claim : {"3.3", "3.4", "3.5"}) CHECK(extent(4, 4, claim) == "up to layer 4 of 6");
-  CHECK(extent(1, 4, "3.3") == "behind 4 of 6 layers");
+  CHECK(extent(1, 4, "3.3") == "after 4 of 6 layers");
   CHECK(extent(6, 6, "3.3").empty());
   CHECK(extent(4, 4, "3.1").empty());
 }

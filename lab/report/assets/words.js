@@ -129,7 +129,7 @@ const interface_words = {
   planted_false: { en: "planted as false", zh: "构造为假" },
   threshold: { en: "threshold", zh: "阈值" },
   logarithmic: { en: "logarithmic axis", zh: "对数坐标轴" },
-  also_decides: { en: "not shown, but also decides:", zh: "未画出但同样参与判定：" },
+  also_decides: { en: "not shown, but also decides: ", zh: "未画出但同样参与判定：" },
   beside_null: { en: "compared with its null", zh: "与其零对照相比" },
   no_number: { en: "no number", zh: "无数值" },
   median: { en: "median", zh: "中位数" },
