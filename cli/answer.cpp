@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "api/program/error.hpp"
+#include "api/base_names.hpp"
 #include "cli/head_run.hpp"
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"

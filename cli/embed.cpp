@@ -8,12 +8,11 @@
 #include <optional>
 #include <string>
 
+#include "api/base_names.hpp"
 #include "api/embedding/embed_to_file.hpp"
 #include "api/outputs/record_ids.hpp"
-#include "api/program/error.hpp"
-#include "api/program/interruption.hpp"
-#include "api/stored/quantize_vectors.hpp"
-#include "api/stored/stored_vectors.hpp"
+#include "api/vector_files/quantize_vectors.hpp"
+#include "api/vector_files/stored_vectors.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
@@ -179,8 +178,8 @@ api::EmbedToFileReport write_all(const EmbedWork& work, size_t batch_tokens) {
 }
 
 /// All that the numbers depend on but the texts.
-std::vector<api::Setting> settings_of(const api::Embedder& embedder, const EmbedRequest& options,
-                                      const Numbers& numbers) {
+std::vector<api::ResultSetting> settings_of(const api::Embedder& embedder, const EmbedRequest& options,
+                                            const Numbers& numbers) {
   auto settings = embedder.settings();
   settings.push_back({"dtype", options.type});
   settings.push_back(

@@ -7,8 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "api/base_names.hpp"
 #include "api/options/option_names.hpp"
-#include "api/program/error.hpp"
 #include "terminal/one_of.hpp"
 
 namespace summand::cli {

@@ -5,8 +5,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "api/program/error.hpp"
-#include "api/program/program_path.hpp"
+#include "api/base_names.hpp"
 
 namespace summand::cli {
 

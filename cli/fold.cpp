@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "api/program/interruption.hpp"
+#include "api/base_names.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"

@@ -9,10 +9,9 @@
 #include <optional>
 #include <string_view>
 
+#include "api/base_names.hpp"
 #include "api/heads/logits_file.hpp"
 #include "api/outputs/record_ids.hpp"
-#include "api/program/error.hpp"
-#include "api/program/interruption.hpp"
 #include "cli/print_json.hpp"
 #include "cli/unknown_words.hpp"
 #include "terminal/say.hpp"

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <map>
 
-#include "api/program/error.hpp"
+#include "api/base_names.hpp"
 #include "terminal/one_of.hpp"
 
 namespace summand::cli {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/program/interruption.hpp"
+#include "api/base_names.hpp"
 #include "cli/verbs.hpp"
 #include "summand/version.hpp"
 #include "terminal/command_line.hpp"

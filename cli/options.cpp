@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "api/base_names.hpp"
 #include "api/options/option_names.hpp"
-#include "api/program/error.hpp"
 #include "terminal/one_of.hpp"
 #include "terminal/say.hpp"
 #include "terminal/table.hpp"

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "api/program/error.hpp"
+#include "api/base_names.hpp"
 
 namespace summand::cli {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "api/program/progress.hpp"
+#include "api/base_names.hpp"
 #include "cli/input.hpp"
 #include "terminal/status_line.hpp"
 

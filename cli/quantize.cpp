@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "api/program/error.hpp"
-#include "api/program/interruption.hpp"
+#include "api/base_names.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"

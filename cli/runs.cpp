@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/program/error.hpp"
+#include "api/base_names.hpp"
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 #include "terminal/duration.hpp"

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <utility>
 
+#include "api/base_names.hpp"
 #include "api/outputs/record_ids.hpp"
-#include "api/program/error.hpp"
 #include "cli/print_json.hpp"
 #include "cli/progress_line.hpp"
 #include "text/input_record.hpp"

@@ -11,7 +11,7 @@
 
 #include "api/embedding/embedder.hpp"
 #include "api/search/search.hpp"
-#include "api/stored/stored_vectors.hpp"
+#include "api/vector_files/stored_vectors.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 

@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "api/base_names.hpp"
 #include "api/embedding/embedder.hpp"
 #include "api/embedding/embedding_file.hpp"
 #include "api/outputs/output.hpp"
 #include "api/outputs/record_ids.hpp"
-#include "api/program/error.hpp"
 #include "api/search/similarity.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"

@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "api/base_names.hpp"
 #include "api/options/option_names.hpp"
 #include "api/outputs/output.hpp"
-#include "api/program/error.hpp"
-#include "api/program/interruption.hpp"
 #include "api/tokenizing/encode_texts.hpp"
 #include "api/tokenizing/encoding_lines.hpp"
 #include "cli/input.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "api/program/interruption.hpp"
+#include "api/base_names.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/program/interruption.hpp"
+#include "api/base_names.hpp"
 #include "terminal/say.hpp"
 
 namespace summand::cli {

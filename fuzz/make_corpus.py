@@ -416,20 +416,20 @@ def packed_file():
         write("packed_file", f"refused_raw_{name}", b"raw" + content)
 
 
-def finished_rows():
+def resume_state():
     state = {"version": 3, "settings": {"precision": "fp32", "prompt": "a\u4e2d\n"}, "rows": 3, "bytes": 4736, "texts": 2**64 - 1, "ids": False}
-    write("finished_rows", "plain", json.dumps(state))
-    write("finished_rows", "ids", json.dumps(state | {"ids": True, "id_bytes": 12}))
-    write("finished_rows", "appearing", json.dumps(state | {"settings": {}, "id_bytes": 0, "appearing": True}))
-    write("finished_rows", "spare_keys", json.dumps(state | {"appearing": 1, "id_bytes": -1, "more": [1]}))
+    write("resume_state", "plain", json.dumps(state))
+    write("resume_state", "ids", json.dumps(state | {"ids": True, "id_bytes": 12}))
+    write("resume_state", "appearing", json.dumps(state | {"settings": {}, "id_bytes": 0, "appearing": True}))
+    write("resume_state", "spare_keys", json.dumps(state | {"appearing": 1, "id_bytes": -1, "more": [1]}))
     wrong = {"version": 3, "settings": [1], "rows": 0, "bytes": -1, "texts": 1.5, "ids": 1}
     for key, value in wrong.items():
-        write("finished_rows", f"refused_{key}", json.dumps(state | {key: value}))
-        write("finished_rows", f"refused_no_{key}", json.dumps({k: v for k, v in state.items() if k != key}))
-    write("finished_rows", "refused_setting", json.dumps(state | {"settings": {"precision": 3}}))
-    write("finished_rows", "refused_list", "[3]")
-    write("finished_rows", "refused_short", json.dumps(state)[:-9])
-    write("finished_rows", "refused_bytes", json.dumps(state).replace("fp32", "\0").encode() + b"\xff")
+        write("resume_state", f"refused_{key}", json.dumps(state | {key: value}))
+        write("resume_state", f"refused_no_{key}", json.dumps({k: v for k, v in state.items() if k != key}))
+    write("resume_state", "refused_setting", json.dumps(state | {"settings": {"precision": 3}}))
+    write("resume_state", "refused_list", "[3]")
+    write("resume_state", "refused_short", json.dumps(state)[:-9])
+    write("resume_state", "refused_bytes", json.dumps(state).replace("fp32", "\0").encode() + b"\xff")
 
 
 def token_file():
@@ -460,7 +460,7 @@ def token_file():
 
 def main():
     shutil.rmtree(CORPUS, ignore_errors=True)
-    for make in (tokenizer, tokenizer_json, config_json, safetensors, torch_file, input_reader, npy, packed_file, finished_rows, token_file):
+    for make in (tokenizer, tokenizer_json, config_json, safetensors, torch_file, input_reader, npy, packed_file, resume_state, token_file):
         make()
         sizes = [path.stat().st_size for path in (CORPUS / make.__name__).iterdir()]
         print(f"{make.__name__:<16} {len(sizes):>4} files {sum(sizes):>7} bytes")

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "api/program/error.hpp"
+#include "api/base_names.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
 #include "lab/calibrate/kept_counts.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/program/error.hpp"
+#include "api/base_names.hpp"
 #include "api/tokenizing/encode_texts.hpp"
 #include "base/file.hpp"
 #include "base/interruption.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "api/program/error.hpp"
+#include "api/base_names.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
 #include "terminal/whole_number.hpp"

@@ -1,8 +1,8 @@
 // A NumPy file of vectors in another type, for the Python comparison: vectors_probe FROM OUT TYPE [CALIBRATION]
 #include <cstdio>
 
-#include "api/stored/quantize_vectors.hpp"
-#include "api/stored/stored_vectors.hpp"
+#include "api/vector_files/quantize_vectors.hpp"
+#include "api/vector_files/stored_vectors.hpp"
 #include "base/error.hpp"
 
 int main(int argc, char** argv) {

@@ -28,7 +28,7 @@ void add_to(Hash& hash, const text::InputRecord& record) {
 /// Skips the texts that an earlier run has finished.
 /// @param hash  receives their hash
 /// @return their number
-size_t skip_finished(const FinishedRows& finished, const std::function<std::optional<text::InputRecord>()>& next,
+size_t skip_finished(const ResumeState& finished, const std::function<std::optional<text::InputRecord>()>& next,
                      const ProgressCallback& on_progress, Hash& hash) {
   size_t texts = 0;
   std::optional<text::InputRecord> record;

@@ -168,7 +168,7 @@ Embeddings Embedder::embed(const TextList& texts) const {
   return done;
 }
 
-std::vector<Setting> Embedder::settings() const {
+std::vector<ResultSetting> Embedder::settings() const {
   std::vector<std::string> poolings;
   for (const auto pooling : pooling_) poolings.emplace_back(model::name_of(pooling));
   const bool normalized = options_.normalization == Normalization::as_model;

@@ -11,7 +11,7 @@
 #include "api/batches/record_batches.hpp"
 #include "api/batches/window_combiner.hpp"
 #include "api/model/loaded_model.hpp"
-#include "api/outputs/setting.hpp"
+#include "api/outputs/result_setting.hpp"
 #include "base/matrix.hpp"
 #include "model/sentence_modules.hpp"
 #include "summand/embeddings.hpp"
@@ -62,7 +62,7 @@ class Embedder {
   [[nodiscard]] const std::optional<std::string>& prompt_name() const { return prompt_name_; }
 
   /// Everything that determines a vector, by name: the model's files, the options, the instruction set.
-  [[nodiscard]] std::vector<Setting> settings() const;
+  [[nodiscard]] std::vector<ResultSetting> settings() const;
 
  private:
   struct PooledSequences {

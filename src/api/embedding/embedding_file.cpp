@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "api/outputs/record_ids.hpp"
-#include "api/stored/stored_vectors.hpp"
+#include "api/vector_files/stored_vectors.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/paths.hpp"
@@ -30,8 +30,8 @@ fs::path part_path(const fs::path& out) {
   return out.native() + ".part";
 }
 
-std::optional<std::string> value_of(std::span<const Setting> settings, const std::string& name) {
-  const auto found = std::ranges::find(settings, name, &Setting::name);
+std::optional<std::string> value_of(std::span<const ResultSetting> settings, const std::string& name) {
+  const auto found = std::ranges::find(settings, name, &ResultSetting::name);
   return found == settings.end() ? std::nullopt : std::optional(found->value);
 }
 
@@ -40,7 +40,7 @@ std::string shown(const std::optional<std::string>& value) {
 }
 
 /// "precision: expected 'int8', got 'fp32'", for each that differs.
-std::string differences(std::span<const Setting> earlier, std::span<const Setting> now) {
+std::string differences(std::span<const ResultSetting> earlier, std::span<const ResultSetting> now) {
   std::vector<std::string> names;
   for (const auto& settings : {earlier, now}) {
     for (const auto& setting : settings) {
@@ -128,10 +128,10 @@ EmbeddingFile::EmbeddingFile(const fs::path& out, EmbeddingFileOptions options)
 }
 
 /// What an interrupted run has left. Damage is no matter where all is to be thrown away.
-std::optional<FinishedRows> EmbeddingFile::left_rows() const {
+std::optional<ResumeState> EmbeddingFile::left_rows() const {
   if (!is_there(state_path_)) return std::nullopt;
   try {
-    return read_finished_rows(state_path_);
+    return read_resume_state(state_path_);
   } catch (const IoError&) {
     if (options_.finished != FinishedTexts::discard) throw;
     return std::nullopt;
@@ -139,7 +139,7 @@ std::optional<FinishedRows> EmbeddingFile::left_rows() const {
 }
 
 /// If a run ended while several files appeared: turns the ids back into a part.
-void EmbeddingFile::take_back(const FinishedRows& left) {
+void EmbeddingFile::take_back(const ResumeState& left) {
   std::error_code ignored;
   const auto ids = ids_path(out_);
   if (left.id_bytes && !is_there(part_path(ids)) && is_there(ids)) fs::rename(ids, part_path(ids), ignored);
@@ -147,7 +147,7 @@ void EmbeddingFile::take_back(const FinishedRows& left) {
 }
 
 /// Goes on behind what an interrupted run left, or begins anew. Its part is locked by now.
-void EmbeddingFile::take_up(const std::optional<FinishedRows>& left) {
+void EmbeddingFile::take_up(const std::optional<ResumeState>& left) {
   if (!left) {
     std::error_code ignored;
     fs::remove(state_path_, ignored);
@@ -165,10 +165,10 @@ void EmbeddingFile::take_up(const std::optional<FinishedRows>& left) {
 }
 
 /// @throws IoError for a part that is too short; UsageError for other settings, or where nothing was said
-void EmbeddingFile::check_left(const FinishedRows& left) const {
+void EmbeddingFile::check_left(const ResumeState& left) const {
   if (left.bytes > file_->position()) {
-    refuse_finished_rows(path_text(state_path_),
-                         fmt::format("{} bytes of the {} that were", file_->position(), left.bytes));
+    refuse_to_resume(path_text(state_path_),
+                     fmt::format("{} bytes of the {} that were", file_->position(), left.bytes));
   }
   const std::string texts = left.rows == 1 ? "text is" : "texts are";
   if (options_.finished == FinishedTexts::refuse) {
@@ -207,7 +207,7 @@ void EmbeddingFile::begin_ids() {
   ids_ = std::make_unique<io::OutputFile>(path, io::OutputFile::Start{.keep_bytes = io::OutputFile::kAll});
   const uint64_t bytes = finished_ ? finished_->id_bytes.value_or(0) : 0;
   if (ids_->position() < bytes) {
-    refuse_finished_rows(path_text(state_path_), fmt::format("no ids of its texts in '{}'", path_text(ids_->part())));
+    refuse_to_resume(path_text(state_path_), fmt::format("no ids of its texts in '{}'", path_text(ids_->part())));
   }
   ids_->cut_back(bytes);
 }
@@ -235,13 +235,13 @@ void EmbeddingFile::record() {
 void EmbeddingFile::write_state(Appearing appearing) {
   file_->bring_to_disk();
   if (ids_) ids_->bring_to_disk();
-  FinishedRows now{.settings = options_.settings,
-                   .rows = rows_,
-                   .bytes = bytes_,
-                   .texts_hash = texts_hash_,
-                   .id_bytes = {},
-                   .has_ids = has_ids_.value_or(false),
-                   .appearing = appearing == Appearing::yes};
+  ResumeState now{.settings = options_.settings,
+                  .rows = rows_,
+                  .bytes = bytes_,
+                  .texts_hash = texts_hash_,
+                  .id_bytes = {},
+                  .has_ids = has_ids_.value_or(false),
+                  .appearing = appearing == Appearing::yes};
   if (ids_) now.id_bytes = ids_->position();
   io::OutputFile state(state_path_);
   state.write(to_json(now));

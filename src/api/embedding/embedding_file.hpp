@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "api/embedding/finished_rows.hpp"
+#include "api/embedding/resume_state.hpp"
 #include "api/outputs/output.hpp"
-#include "api/outputs/setting.hpp"
-#include "api/stored/quantize_vectors.hpp"
+#include "api/outputs/result_setting.hpp"
+#include "api/vector_files/quantize_vectors.hpp"
 #include "base/matrix.hpp"
 #include "io/npy_writer.hpp"
 
@@ -33,9 +33,9 @@ enum class VectorFormat { npy, jsonl, csv };
 
 struct EmbeddingFileOptions {
   size_t width = 0;
-  std::vector<Setting> settings = {};       ///< everything that determines the rows, except the texts
-  VectorType type = VectorType::float32;    ///< of the numbers
-  std::optional<VectorRanges> ranges = {};  ///< of a type that needs them; none: those of the rows
+  std::vector<ResultSetting> settings = {};  ///< everything that determines the rows, except the texts
+  VectorType type = VectorType::float32;     ///< of the numbers
+  std::optional<VectorRanges> ranges = {};   ///< of a type that needs them; none: those of the rows
   FinishedTexts finished = FinishedTexts::refuse;
   Existing existing = Existing::refuse;
   std::optional<VectorFormat> format = {};  ///< none: by OUT's extension
@@ -84,7 +84,7 @@ class EmbeddingFile {
   EmbeddingFile(const std::filesystem::path& out, EmbeddingFileOptions options);
 
   /// The rows of an earlier run that this one continues.
-  [[nodiscard]] const std::optional<FinishedRows>& finished() const { return finished_; }
+  [[nodiscard]] const std::optional<ResumeState>& finished() const { return finished_; }
   [[nodiscard]] size_t rows() const { return rows_; }
   /// Rows recorded so far: a later run can continue after them.
   [[nodiscard]] size_t recorded_rows() const { return recorded_rows_; }
@@ -111,10 +111,10 @@ class EmbeddingFile {
  private:
   enum class Appearing { no, yes };  ///< whether some of several files may already exist
 
-  [[nodiscard]] std::optional<FinishedRows> left_rows() const;
-  void take_back(const FinishedRows& left);
-  void take_up(const std::optional<FinishedRows>& left);
-  void check_left(const FinishedRows& left) const;
+  [[nodiscard]] std::optional<ResumeState> left_rows() const;
+  void take_back(const ResumeState& left);
+  void take_up(const std::optional<ResumeState>& left);
+  void check_left(const ResumeState& left) const;
   void write_state(Appearing appearing);
   void let_others_appear();
   [[nodiscard]] bool is_rounded_at_the_end() const;
@@ -130,7 +130,7 @@ class EmbeddingFile {
   EmbeddingFileOptions options_;
   VectorFormat format_;
   std::filesystem::path state_path_;
-  std::optional<FinishedRows> finished_;
+  std::optional<ResumeState> finished_;
   size_t rows_ = 0;
   uint64_t bytes_ = 0;  // of these rows
   uint64_t texts_hash_ = 0;

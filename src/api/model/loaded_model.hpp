@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/embedding/prepared_sentence.hpp"
+#include "api/embedding/prepared_sentence_modules.hpp"
 #include "api/heads/rerank_activation.hpp"
 #include "api/model/packed_cache.hpp"
 #include "engine/engine.hpp"
@@ -43,7 +43,7 @@ class LoadedModel {
   [[nodiscard]] std::string precision_description() const;
 
   /// Shared by all calls for sentence vectors, made at load.
-  [[nodiscard]] const PreparedSentence& sentence() const { return sentence_; }
+  [[nodiscard]] const PreparedSentenceModules& sentence() const { return sentence_; }
   /// The reranker's activation from the files, read at load.
   [[nodiscard]] const std::optional<NamedActivation>& rerank_activation() const { return rerank_activation_; }
 
@@ -91,7 +91,7 @@ class LoadedModel {
   io::Checkpoint checkpoint_;
   text::Tokenizer tokenizer_;
   engine::Engine engine_;
-  PreparedSentence sentence_;
+  PreparedSentenceModules sentence_;
   std::optional<NamedActivation> rerank_activation_;
   Precision asked_;
   std::optional<std::string> cache_notice_;

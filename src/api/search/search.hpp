@@ -5,7 +5,7 @@
 
 #include "api/search/top_hits.hpp"
 #include "api/search/vector_products.hpp"
-#include "api/stored/stored_vectors.hpp"
+#include "api/vector_files/stored_vectors.hpp"
 #include "summand/search.hpp"
 
 namespace summand::api {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/search/vector_products.hpp"
-#include "api/stored/stored_vectors.hpp"
+#include "api/vector_files/stored_vectors.hpp"
 #include "base/matrix.hpp"
 #include "io/npy_writer.hpp"
 #include "io/output_file.hpp"

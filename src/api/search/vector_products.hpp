@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/stored/stored_vectors.hpp"
+#include "api/vector_files/stored_vectors.hpp"
 #include "base/matrix.hpp"
 #include "engine/kernels/dots.hpp"
 #include "summand/similarity.hpp"

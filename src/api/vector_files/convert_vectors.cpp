@@ -1,5 +1,5 @@
-#include "api/stored/quantize_vectors.hpp"
-#include "api/stored/stored_vectors.hpp"
+#include "api/vector_files/quantize_vectors.hpp"
+#include "api/vector_files/stored_vectors.hpp"
 #include "base/error.hpp"
 #include "io/npy_writer.hpp"
 #include "io/output_file.hpp"

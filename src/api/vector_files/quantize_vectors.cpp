@@ -1,4 +1,4 @@
-#include "api/stored/quantize_vectors.hpp"
+#include "api/vector_files/quantize_vectors.hpp"
 
 #include <fmt/format.h>
 

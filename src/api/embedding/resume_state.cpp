@@ -1,4 +1,4 @@
-#include "api/embedding/finished_rows.hpp"
+#include "api/embedding/resume_state.hpp"
 
 #include <fmt/format.h>
 
@@ -30,10 +30,10 @@ std::optional<bool> truth(const Json& json, const char* key) {
   return found->get<bool>();
 }
 
-std::optional<std::vector<Setting>> settings_in(const Json& json) {
+std::optional<std::vector<ResultSetting>> settings_in(const Json& json) {
   const auto found = json.find("settings");
   if (found == json.end() || !found->is_object()) return std::nullopt;
-  std::vector<Setting> settings;
+  std::vector<ResultSetting> settings;
   for (const auto& [name, value] : found->items()) {
     if (!value.is_string()) return std::nullopt;
     settings.push_back({name, value.get<std::string>()});
@@ -43,16 +43,16 @@ std::optional<std::vector<Setting>> settings_in(const Json& json) {
 
 }  // namespace
 
-FinishedRows parse_finished_rows(std::string_view text, std::string_view where) {
+ResumeState parse_resume_state(std::string_view text, std::string_view where) {
   const auto json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) refuse_finished_rows(where, "a damaged file");
-  if (number(json, "version") != kVersion) refuse_finished_rows(where, "the file of another version of this program");
+  if (!json.is_object()) refuse_to_resume(where, "a damaged file");
+  if (number(json, "version") != kVersion) refuse_to_resume(where, "the file of another version of this program");
   auto settings = settings_in(json);
   const auto rows = number(json, "rows");
   const auto bytes = number(json, "bytes");
   const auto hash = number(json, "texts");
   const auto ids = truth(json, "ids");
-  if (!settings || !rows || *rows == 0 || !bytes || !hash || !ids) refuse_finished_rows(where, "a damaged file");
+  if (!settings || !rows || *rows == 0 || !bytes || !hash || !ids) refuse_to_resume(where, "a damaged file");
   return {.settings = std::move(*settings),
           .rows = *rows,
           .bytes = *bytes,
@@ -62,7 +62,7 @@ FinishedRows parse_finished_rows(std::string_view text, std::string_view where) 
           .appearing = truth(json, "appearing").value_or(false)};
 }
 
-std::string to_json(const FinishedRows& finished) {
+std::string to_json(const ResumeState& finished) {
   Json json{{"version", kVersion}, {"settings", Json::object()}};
   for (const auto& setting : finished.settings) json["settings"][setting.name] = setting.value;
   json["rows"] = finished.rows;
@@ -74,11 +74,11 @@ std::string to_json(const FinishedRows& finished) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-FinishedRows read_finished_rows(const std::filesystem::path& path) {
-  return parse_finished_rows(read_file(path, kLargest), path_text(path));
+ResumeState read_resume_state(const std::filesystem::path& path) {
+  return parse_resume_state(read_file(path, kLargest), path_text(path));
 }
 
-void refuse_finished_rows(std::string_view where, std::string_view got) {
+void refuse_to_resume(std::string_view where, std::string_view got) {
   throw IoError(where,
                 fmt::format("expected what an interrupted run has finished, got {}; --restart begins anew", got));
 }

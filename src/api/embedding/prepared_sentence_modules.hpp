@@ -11,9 +11,9 @@
 namespace summand::api {
 
 /// Data for sentence vectors that depends only on the model, made once at load.
-class PreparedSentence {
+class PreparedSentenceModules {
  public:
-  PreparedSentence(const model::SentenceModules& modules, const text::Tokenizer& tokenizer);
+  PreparedSentenceModules(const model::SentenceModules& modules, const text::Tokenizer& tokenizer);
 
   [[nodiscard]] const engine::SentenceSteps& steps() const { return steps_; }
 

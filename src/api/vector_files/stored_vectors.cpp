@@ -1,4 +1,4 @@
-#include "api/stored/stored_vectors.hpp"
+#include "api/vector_files/stored_vectors.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "api/stored/quantize_vectors.hpp"
+#include "api/vector_files/quantize_vectors.hpp"
 #include "base/error.hpp"
 #include "base/half.hpp"
 #include "base/paths.hpp"

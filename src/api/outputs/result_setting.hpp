@@ -5,11 +5,11 @@
 namespace summand::api {
 
 /// A setting that affects results, by the name of its option: ("precision", "int8").
-struct Setting {
+struct ResultSetting {
   std::string name;
   std::string value;
 
-  bool operator==(const Setting&) const = default;
+  bool operator==(const ResultSetting&) const = default;
 };
 
 }  // namespace summand::api

@@ -1,4 +1,4 @@
-#include "api/embedding/prepared_sentence.hpp"
+#include "api/embedding/prepared_sentence_modules.hpp"
 
 namespace summand::api {
 
@@ -12,13 +12,14 @@ size_t tokens_before_text(const std::string& prompt, const text::Tokenizer& toke
 
 }  // namespace
 
-PreparedSentence::PreparedSentence(const model::SentenceModules& modules, const text::Tokenizer& tokenizer)
+PreparedSentenceModules::PreparedSentenceModules(const model::SentenceModules& modules,
+                                                 const text::Tokenizer& tokenizer)
     : steps_(modules.steps) {
   if (modules.include_prompt) return;
   for (const auto& [name, prompt] : modules.prompts) prompt_tokens_[prompt] = tokens_before_text(prompt, tokenizer);
 }
 
-size_t PreparedSentence::prompt_tokens(const std::string& prompt, const text::Tokenizer& tokenizer) const {
+size_t PreparedSentenceModules::prompt_tokens(const std::string& prompt, const text::Tokenizer& tokenizer) const {
   const auto known = prompt_tokens_.find(prompt);
   return known != prompt_tokens_.end() ? known->second : tokens_before_text(prompt, tokenizer);
 }
