@@ -19,17 +19,17 @@ namespace {
   throw TextError(name, fmt::format("expected {} data, got other or damaged bytes: {}", kind, reason));
 }
 
-class GzipDecoder : public Decoder {
+class GzipDecompressor : public Decompressor {
  public:
-  explicit GzipDecoder(std::string name) : name_(std::move(name)) {
+  explicit GzipDecompressor(std::string name) : name_(std::move(name)) {
     constexpr int kGzipAlone = 16;  // zlib.h, inflateInit2
     if (::inflateInit2(&stream_, MAX_WBITS + kGzipAlone) != Z_OK) throw std::bad_alloc();
   }
-  GzipDecoder(const GzipDecoder&) = delete;
-  GzipDecoder& operator=(const GzipDecoder&) = delete;
-  ~GzipDecoder() override { ::inflateEnd(&stream_); }
+  GzipDecompressor(const GzipDecompressor&) = delete;
+  GzipDecompressor& operator=(const GzipDecompressor&) = delete;
+  ~GzipDecompressor() override { ::inflateEnd(&stream_); }
 
-  Step decode(std::span<const char> input, std::span<char> output) override {
+  Step decompress(std::span<const char> input, std::span<char> output) override {
     Step step;
     // Zeros are allowed between members and at the end, as on tapes: gzip skips them too.
     while (is_between_ && step.taken < input.size() && input[step.taken] == '\0') ++step.taken;
@@ -62,13 +62,13 @@ class GzipDecoder : public Decoder {
   bool is_between_ = false;
 };
 
-class ZstdDecoder : public Decoder {
+class ZstdDecompressor : public Decompressor {
  public:
-  explicit ZstdDecoder(std::string name) : name_(std::move(name)), stream_(::ZSTD_createDStream()) {
+  explicit ZstdDecompressor(std::string name) : name_(std::move(name)), stream_(::ZSTD_createDStream()) {
     if (!stream_) throw std::bad_alloc();
   }
 
-  Step decode(std::span<const char> input, std::span<char> output) override {
+  Step decompress(std::span<const char> input, std::span<char> output) override {
     ::ZSTD_inBuffer in{input.data(), input.size(), 0};
     ::ZSTD_outBuffer out{output.data(), output.size(), 0};
     const size_t more = ::ZSTD_decompressStream(stream_.get(), &out, &in);
@@ -88,9 +88,9 @@ class ZstdDecoder : public Decoder {
   bool is_between_ = false;
 };
 
-std::unique_ptr<Decoder> decoder_of(Compression compression, const std::string& name) {
-  if (compression == Compression::gzip) return std::make_unique<GzipDecoder>(name);
-  return std::make_unique<ZstdDecoder>(name);
+std::unique_ptr<Decompressor> decompressor_of(Compression compression, const std::string& name) {
+  if (compression == Compression::gzip) return std::make_unique<GzipDecompressor>(name);
+  return std::make_unique<ZstdDecompressor>(name);
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ std::string_view magic_bytes(Compression compression) {
 }
 
 Decompressed::Decompressed(std::streambuf& compressed, Compression compression, std::string name)
-    : compressed_(&compressed), name_(std::move(name)), decoder_(decoder_of(compression, name_)) {}
+    : compressed_(&compressed), name_(std::move(name)), decompressor_(decompressor_of(compression, name_)) {}
 
 bool Decompressed::refill() {
   if (traits_type::eq_int_type(compressed_->sgetc(), traits_type::eof())) return false;
@@ -121,8 +121,8 @@ Decompressed::int_type Decompressed::underflow() {
   if (gptr() < egptr()) return traits_type::to_int_type(*gptr());
   for (;;) {
     const bool has_ended = left_.empty() && !refill();
-    if (has_ended && decoder_->is_between_members()) return traits_type::eof();
-    const auto step = decoder_->decode(left_, output_);
+    if (has_ended && decompressor_->is_between_members()) return traits_type::eof();
+    const auto step = decompressor_->decompress(left_, output_);
     left_ = left_.subspan(step.taken);
     if (step.made > 0) {
       setg(output_.data(), output_.data(), output_.data() + step.made);

@@ -17,16 +17,16 @@ enum class Compression { none, gzip, zstd };
 [[nodiscard]] std::string_view magic_bytes(Compression compression);
 
 /// A decompressor for inputs of several members.
-class Decoder {
+class Decompressor {
  public:
-  virtual ~Decoder() = default;
+  virtual ~Decompressor() = default;
   struct Step {
     size_t taken = 0;  ///< bytes of the input
     size_t made = 0;   ///< bytes of the output
   };
-  /// Decodes as much as fits.
+  /// Decompresses as much as fits.
   /// @throws TextError naming the input if it is damaged
-  virtual Step decode(std::span<const char> input, std::span<char> output) = 0;
+  virtual Step decompress(std::span<const char> input, std::span<char> output) = 0;
   /// Whether the input may end here: after a complete member or frame, with all its output made.
   [[nodiscard]] virtual bool is_between_members() const = 0;
 };
@@ -50,9 +50,9 @@ class Decompressed : public std::streambuf {
 
   std::streambuf* compressed_;
   std::string name_;
-  std::unique_ptr<Decoder> decoder_;
+  std::unique_ptr<Decompressor> decompressor_;
   std::array<char, 1 << 16> input_{};
-  std::span<const char> left_;  // input not yet decoded
+  std::span<const char> left_;  // input not yet decompressed
   std::array<char, 1 << 16> output_{};
 };
 
