@@ -17,8 +17,9 @@
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 #include "summand/system_info.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/option_validators.hpp"
 #include "terminal/table.hpp"
-#include "terminal/whole_number.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {

@@ -21,10 +21,9 @@
 #include "cli/progress_line.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
-#include "terminal/one_of.hpp"
-#include "terminal/say.hpp"
-#include "terminal/table.hpp"
-#include "terminal/whole_number.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/option_validators.hpp"
+#include "terminal/print_to_stderr.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -108,8 +107,9 @@ void report_ranges(const api::EmbeddingFile& file, const std::optional<api::Vect
   const auto& ranges = file.own_ranges() ? file.own_ranges() : given;
   // Two rows may be the least and the largest values of any number.
   if (!ranges || ranges->vectors >= kFewForRanges || (given && given->vectors == 2)) return;
-  terminal::say("the steps of {} come from {} alone: {}", target.path, terminal::counted(ranges->vectors, "vector"),
-                given ? "values beyond theirs take the first step or the last" : "--calibration takes more");
+  terminal::print_to_stderr(
+      "the steps of {} come from {} alone: {}", target.path, terminal::counted(ranges->vectors, "vector"),
+      given ? "values beyond theirs take the first step or the last" : "--calibration takes more");
 }
 
 /// The file and the files that belong to it.
@@ -169,10 +169,10 @@ api::EmbedToFileReport write_all(const EmbedWork& work, size_t batch_tokens) {
   } catch (const api::TextsChanged&) {
     throw;
   } catch (const api::Error&) {
-    if (file.recorded_rows() > 0) terminal::say("{}", what_is_kept(file, target));
+    if (file.recorded_rows() > 0) terminal::print_to_stderr("{}", what_is_kept(file, target));
     throw;
   } catch (const api::Interrupted&) {
-    terminal::say("interrupted; {}", what_is_kept(file, target));
+    terminal::print_to_stderr("interrupted; {}", what_is_kept(file, target));
     throw;
   }
 }
@@ -220,7 +220,7 @@ void run(const EmbedRequest& options) {
                                         .existing = options.out.existing(),
                                         .format = target.format});
   if (options.resume && !file.finished()) {
-    terminal::say("there is nothing to resume for {}: starting with the first text", target.path);
+    terminal::print_to_stderr("there is nothing to resume for {}: starting with the first text", target.path);
   }
   const auto report = write_all({embedder, texts, file, target}, options.batch_tokens);
   report_ranges(file, numbers.ranges, target);
@@ -231,19 +231,19 @@ void run(const EmbedRequest& options) {
   report_unknown(report.count);
   report_length(report.count, embedder, options.embed);
   report_repeated(report.count);
-  if (file.leaves_out_ids()) terminal::say("the ids are left out: a .npy in a pipe has no place for them");
+  if (file.leaves_out_ids()) terminal::print_to_stderr("the ids are left out: a .npy in a pipe has no place for them");
   if (options.common.json && !target.prints) {
     nlohmann::ordered_json json{{"out", target.path}};
     json.update(to_json(report, model, embedder));
     return print_json(json);
   }
   if (report.texts_resumed > 0) {
-    terminal::say("{} there already",
-                  terminal::counted(report.texts_resumed, "text") + (report.texts_resumed == 1 ? " was" : " were"));
+    terminal::print_to_stderr("{} there already", terminal::counted(report.texts_resumed, "text") +
+                                                      (report.texts_resumed == 1 ? " was" : " were"));
   }
-  terminal::say("{}, {}, vectors of {} {}", terminal::counted(report.texts, "text"),
-                terminal::counted(report.count.tokens, "token"), embedder.width(),
-                target.prints ? "on standard output" : "in " + file_names(target));
+  terminal::print_to_stderr("{}, {}, vectors of {} {}", terminal::counted(report.texts, "text"),
+                            terminal::counted(report.count.tokens, "token"), embedder.width(),
+                            target.prints ? "on standard output" : "in " + file_names(target));
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 #include "cli/embed_options.hpp"
-#include "terminal/say.hpp"
-#include "terminal/whole_number.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +7,8 @@
 
 #include "api/base_names.hpp"
 #include "api/options/option_names.hpp"
-#include "terminal/one_of.hpp"
+#include "terminal/option_validators.hpp"
+#include "terminal/print_to_stderr.hpp"
 
 namespace summand::cli {
 
@@ -54,22 +53,23 @@ void report_length(const api::ReadCount& count, const api::Embedder& embedder, c
 
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags) {
   if (model.checkpoint().sentence.from_directory || !flags.pooling.empty()) return;
-  terminal::say("the model has no modules.json: mean pooling, vectors not normalised");
+  terminal::print_to_stderr("the model has no modules.json: mean pooling, vectors not normalised");
 }
 
 void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder, const EmbedFlags& flags,
                    std::string_view before) {
   if (flags.has_prompt && model.checkpoint().sentence.prompts.contains(flags.prompt)) {
-    terminal::say("'{0}' is also the name of a prompt; --prompt-name {0} uses that", flags.prompt);
+    terminal::print_to_stderr("'{0}' is also the name of a prompt; --prompt-name {0} uses that", flags.prompt);
   }
   if (!embedder.prompt_name()) return;
   if (embedder.prompt().empty()) {
     if (!flags.prompt_name.empty())
-      terminal::say("the model's prompt '{}' before {} is empty", flags.prompt_name, before);
+      terminal::print_to_stderr("the model's prompt '{}' before {} is empty", flags.prompt_name, before);
     return;
   }
-  terminal::say("the model's {}prompt '{}' stands before {}: '{}'", flags.prompt_name.empty() ? "default " : "",
-                printable(*embedder.prompt_name()), before, printable(embedder.prompt()));
+  terminal::print_to_stderr("the model's {}prompt '{}' stands before {}: '{}'",
+                            flags.prompt_name.empty() ? "default " : "", printable(*embedder.prompt_name()), before,
+                            printable(embedder.prompt()));
 }
 
 }  // namespace summand::cli

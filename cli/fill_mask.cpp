@@ -12,9 +12,10 @@
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 #include "model/heads.hpp"
-#include "terminal/say.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/option_validators.hpp"
+#include "terminal/print_to_stderr.hpp"
 #include "terminal/table.hpp"
-#include "terminal/whole_number.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -73,7 +74,7 @@ void run(const FillMaskRequest& options) {
       print(batch.records[i], texts[i]);
     }
   });
-  for (const auto& notice : targets.notices) terminal::say("{}", notice);
+  for (const auto& notice : targets.notices) terminal::print_to_stderr("{}", notice);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 #include "cli/whole_output.hpp"
-#include "terminal/say.hpp"
+#include "terminal/print_to_stderr.hpp"
 
 namespace summand::cli {
 
@@ -48,7 +48,7 @@ nlohmann::ordered_json to_json(const FoldReport& report) {
 void run(const FoldRequest& options) {
   const auto report =
       written_whole([&] { return fold(options.model.name, options.out, {.on_step = api::check_interruption}); });
-  for (const auto& notice : report.notices) terminal::say("{}", notice);
+  for (const auto& notice : report.notices) terminal::print_to_stderr("{}", notice);
   if (options.common.json) {
     print_json(to_json(report));
   } else {

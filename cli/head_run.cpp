@@ -14,7 +14,7 @@
 #include "api/outputs/record_ids.hpp"
 #include "cli/print_json.hpp"
 #include "cli/unknown_words.hpp"
-#include "terminal/say.hpp"
+#include "terminal/print_to_stderr.hpp"
 
 namespace summand::cli {
 
@@ -91,8 +91,8 @@ void HeadRun::write_logits(const api::ReadingOptions& reading) {
                                       {"texts_cut", written.count.texts_cut}};
     return print_json(json);
   }
-  terminal::say("{} {}, logits [{}, {}] in {}", written.count.texts, written.count.texts == 1 ? "text" : "texts",
-                written.rows, written.columns, out_);
+  terminal::print_to_stderr("{} {}, logits [{}, {}] in {}", written.count.texts,
+                            written.count.texts == 1 ? "text" : "texts", written.rows, written.columns, out_);
 }
 
 api::ReadingOptions HeadRun::reading() const {

@@ -18,8 +18,8 @@
 #include "cli/print_json.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
-#include "terminal/say.hpp"
-#include "terminal/table.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/print_to_stderr.hpp"
 
 namespace summand::cli {
 
@@ -64,9 +64,9 @@ void run(const HiddenRequest& options) {
     print_json(json);
     return;
   }
-  terminal::say("{}, {}, {} in {}", terminal::counted(report.count.texts, "text"),
-                terminal::counted(report.count.tokens, "token"),
-                terminal::counted(report.layers.size(), "hidden state"), out);
+  terminal::print_to_stderr("{}, {}, {} in {}", terminal::counted(report.count.texts, "text"),
+                            terminal::counted(report.count.tokens, "token"),
+                            terminal::counted(report.layers.size(), "hidden state"), out);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "api/base_names.hpp"
-#include "terminal/one_of.hpp"
+#include "terminal/option_validators.hpp"
 
 namespace summand::cli {
 

@@ -11,6 +11,7 @@
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 #include "model/heads.hpp"
+#include "terminal/number_text.hpp"
 #include "terminal/table.hpp"
 
 namespace summand::cli {

@@ -7,10 +7,9 @@
 
 #include "api/base_names.hpp"
 #include "api/options/option_names.hpp"
-#include "terminal/one_of.hpp"
-#include "terminal/say.hpp"
-#include "terminal/table.hpp"
-#include "terminal/whole_number.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/option_validators.hpp"
+#include "terminal/print_to_stderr.hpp"
 
 namespace summand::cli {
 
@@ -51,14 +50,14 @@ api::LoadedModel load(const ModelOptions& model, const CommonOptions& common) {
 }
 
 void report_tokenizer(const text::Tokenizer& tokenizer) {
-  if (const auto& difference = tokenizer.difference()) terminal::say("{}", *difference);
+  if (const auto& difference = tokenizer.difference()) terminal::print_to_stderr("{}", *difference);
 }
 
 void report_notices(const api::LoadedModel& model) {
-  for (const auto& notice : model.checkpoint().notices) terminal::say("{}", notice);
+  for (const auto& notice : model.checkpoint().notices) terminal::print_to_stderr("{}", notice);
   report_tokenizer(model.tokenizer());
-  if (const auto notice = model.precision_notice()) terminal::say("{}", *notice);
-  if (const auto& notice = model.cache_notice()) terminal::say("{}", *notice);
+  if (const auto notice = model.precision_notice()) terminal::print_to_stderr("{}", *notice);
+  if (const auto& notice = model.cache_notice()) terminal::print_to_stderr("{}", *notice);
 }
 
 void add_length(CLI::App& verb, LengthFlags& flags) {
@@ -82,14 +81,14 @@ api::LengthOptions length_options(const LengthFlags& flags) {
 
 void report_repeated(const api::ReadCount& count) {
   if (count.texts_repeated == 0) return;
-  terminal::say("{} of {} had the tokens of an earlier one and {} not computed again", count.texts_repeated,
-                terminal::counted(count.texts, "text"), count.texts_repeated == 1 ? "was" : "were");
+  terminal::print_to_stderr("{} of {} had the tokens of an earlier one and {} not computed again", count.texts_repeated,
+                            terminal::counted(count.texts, "text"), count.texts_repeated == 1 ? "was" : "were");
 }
 
 void report_cut(size_t texts_cut, size_t texts, std::optional<size_t> limit) {
   if (texts_cut == 0) return;
-  terminal::say("{} of {} {} cut{}", texts_cut, terminal::counted(texts, "text"), texts_cut == 1 ? "was" : "were",
-                limit ? " at " + terminal::counted(*limit, "token") : "");
+  terminal::print_to_stderr("{} of {} {} cut{}", texts_cut, terminal::counted(texts, "text"),
+                            texts_cut == 1 ? "was" : "were", limit ? " at " + terminal::counted(*limit, "token") : "");
 }
 
 }  // namespace summand::cli

@@ -19,6 +19,7 @@
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 #include "model/composition.hpp"
+#include "terminal/number_text.hpp"
 #include "terminal/table.hpp"
 
 namespace summand::cli {

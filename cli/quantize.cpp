@@ -15,7 +15,8 @@
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 #include "cli/whole_output.hpp"
-#include "terminal/say.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/print_to_stderr.hpp"
 #include "terminal/table.hpp"
 
 namespace summand::cli {
@@ -117,9 +118,10 @@ void run(const QuantizeRequest& options) {
         {.threads = options.common.threads, .calibration = calibration.list(), .on_step = api::check_interruption});
   });
   if (!calibration.sample.empty()) {
-    terminal::say("calibrated on the built-in sample, English and some Chinese: texts like the model's own do better");
+    terminal::print_to_stderr(
+        "calibrated on the built-in sample, English and some Chinese: texts like the model's own do better");
   }
-  for (const auto& notice : report.notices) terminal::say("{}", notice);
+  for (const auto& notice : report.notices) terminal::print_to_stderr("{}", notice);
   if (options.common.json) {
     print_json(to_json(report));
   } else {

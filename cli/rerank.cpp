@@ -13,8 +13,9 @@
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 #include "model/heads.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/option_validators.hpp"
 #include "terminal/table.hpp"
-#include "terminal/whole_number.hpp"
 
 namespace summand::cli {
 

@@ -19,7 +19,8 @@
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 #include "terminal/duration.hpp"
-#include "terminal/say.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/print_to_stderr.hpp"
 #include "terminal/table.hpp"
 
 namespace summand::cli {
@@ -272,7 +273,7 @@ void run(const RunsRequest& request) {
   for (size_t i = 0; i < list.damaged.size(); ++i) {
     const auto& [folder, where, message] = list.damaged[i];
     if (i + 1 == list.damaged.size()) throw api::IoError(where, message);
-    terminal::say("[{}] {}", where, message);
+    terminal::print_to_stderr("[{}] {}", where, message);
   }
 }
 

@@ -19,10 +19,10 @@
 #include "cli/similarity_option.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
-#include "terminal/one_of.hpp"
-#include "terminal/say.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/option_validators.hpp"
+#include "terminal/print_to_stderr.hpp"
 #include "terminal/table.hpp"
-#include "terminal/whole_number.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -193,7 +193,7 @@ void run(const SearchRequest& options) {
   report_prompt(model, embedder, options.embed, "every query");
   if (corpus.count().texts > 0) report_prompt(model, corpus_embedder, flags_of_corpus, "every text of the corpus");
   report_similarity(options.similarity, model);
-  if (const auto notice = corpus.notice()) terminal::say("{}", *notice);
+  if (const auto notice = corpus.notice()) terminal::print_to_stderr("{}", *notice);
   report_unknown(count);
   report_repeated(count);
   report_length(count, embedder, options.embed);

@@ -22,7 +22,8 @@
 #include "cli/similarity_option.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
-#include "terminal/say.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/print_to_stderr.hpp"
 #include "terminal/table.hpp"
 #include "text/input_record.hpp"
 
@@ -190,8 +191,8 @@ void run(const SimilarityRequest& options) {
                   {"columns", columns.rows()},
                   {"similarity_fn_name", spelled(comparison.measure)}});
     } else {
-      terminal::say("{} x {} similarities ({}) in {}", rows.vectors.rows(), columns.rows(), spelled(comparison.measure),
-                    out);
+      terminal::print_to_stderr("{} x {} similarities ({}) in {}", rows.vectors.rows(), columns.rows(),
+                                spelled(comparison.measure), out);
     }
     return;
   }

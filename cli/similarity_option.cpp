@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "api/options/option_names.hpp"
-#include "terminal/one_of.hpp"
-#include "terminal/say.hpp"
+#include "terminal/option_validators.hpp"
+#include "terminal/print_to_stderr.hpp"
 
 namespace summand::cli {
 
@@ -26,8 +26,8 @@ void report_similarity(const std::string& chosen, const api::LoadedModel& model)
   const auto measure = chosen_similarity(chosen, model);
   if (!chosen.empty() || measure == Similarity::cosine) return;
   const bool is_distance = measure == Similarity::euclidean || measure == Similarity::manhattan;
-  terminal::say("the model's similarity_fn_name is {}{}: vectors are compared by it", spelled(measure),
-                is_distance ? ", a negative distance" : "");
+  terminal::print_to_stderr("the model's similarity_fn_name is {}{}: vectors are compared by it", spelled(measure),
+                            is_distance ? ", a negative distance" : "");
 }
 
 std::string spelled(Similarity measure) {

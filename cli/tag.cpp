@@ -12,7 +12,8 @@
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 #include "model/heads.hpp"
-#include "terminal/one_of.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/option_validators.hpp"
 #include "terminal/table.hpp"
 #include "text/input_record.hpp"
 

@@ -19,7 +19,7 @@
 #include "cli/output.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
-#include "terminal/one_of.hpp"
+#include "terminal/option_validators.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {

@@ -12,6 +12,7 @@
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
+#include "terminal/number_text.hpp"
 #include "terminal/table.hpp"
 #include "text/input_record.hpp"
 

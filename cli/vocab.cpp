@@ -15,11 +15,10 @@
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 #include "cli/whole_output.hpp"
-#include "terminal/one_of.hpp"
-#include "terminal/say.hpp"
+#include "terminal/number_text.hpp"
+#include "terminal/option_validators.hpp"
+#include "terminal/print_to_stderr.hpp"
 #include "terminal/status_line.hpp"
-#include "terminal/table.hpp"
-#include "terminal/whole_number.hpp"
 
 namespace summand::cli {
 
@@ -79,13 +78,13 @@ nlohmann::ordered_json to_json(const VocabReport& report) {
 void run(const VocabRequest& request) {
   const auto report = written_whole([&] { return learn(request); });
   if (report.characters_left_out > 0) {
-    terminal::say("{} had no room in the alphabet of {}: words with them are [UNK]",
-                  terminal::counted(report.characters_left_out, "rarer character"), report.characters);
+    terminal::print_to_stderr("{} had no room in the alphabet of {}: words with them are [UNK]",
+                              terminal::counted(report.characters_left_out, "rarer character"), report.characters);
   }
   if (report.tokens < request.size) {
-    terminal::say("the texts gave {}, fewer than the {} asked for: no pair of pieces occurs {} any more",
-                  terminal::counted(report.tokens, "token"), request.size,
-                  terminal::counted(request.min_count.value_or(2), "time"));
+    terminal::print_to_stderr("the texts gave {}, fewer than the {} asked for: no pair of pieces occurs {} any more",
+                              terminal::counted(report.tokens, "token"), request.size,
+                              terminal::counted(request.min_count.value_or(2), "time"));
   }
   if (request.common.json) {
     print_json(to_json(report));

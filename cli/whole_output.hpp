@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/base_names.hpp"
-#include "terminal/say.hpp"
+#include "terminal/print_to_stderr.hpp"
 
 namespace summand::cli {
 
@@ -13,7 +13,7 @@ auto written_whole(const Write& write) {
   try {
     return write();
   } catch (const api::Interrupted&) {
-    terminal::say("interrupted; nothing was written");
+    terminal::print_to_stderr("interrupted; nothing was written");
     throw;
   }
 }

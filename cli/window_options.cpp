@@ -1,6 +1,4 @@
 #include "cli/window_options.hpp"
-#include "terminal/say.hpp"
-#include "terminal/whole_number.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +6,8 @@
 #include <cstdio>
 
 #include "api/options/option_names.hpp"
-#include "terminal/one_of.hpp"
+#include "terminal/option_validators.hpp"
+#include "terminal/print_to_stderr.hpp"
 
 namespace summand::cli {
 
@@ -30,11 +29,12 @@ std::optional<api::WindowOptions> window_options(const WindowFlags& flags) {
 
 void report_windows(const api::WindowCount& count, size_t texts) {
   if (count.texts_divided == 0) {
-    terminal::say("no text took more than one window");
+    terminal::print_to_stderr("no text took more than one window");
     return;
   }
-  terminal::say("{} of {} {} more than one window, {} {} in all", count.texts_divided, texts,
-                texts == 1 ? "text took" : "texts took", count.windows, count.windows == 1 ? "window" : "windows");
+  terminal::print_to_stderr("{} of {} {} more than one window, {} {} in all", count.texts_divided, texts,
+                            texts == 1 ? "text took" : "texts took", count.windows,
+                            count.windows == 1 ? "window" : "windows");
 }
 
 }  // namespace summand::cli

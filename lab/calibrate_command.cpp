@@ -14,8 +14,7 @@
 #include "lab/calibrate/kept_counts.hpp"
 #include "lab/calibration/calibration_file.hpp"
 #include "lab/run/laboratory.hpp"
-#include "terminal/one_of.hpp"
-#include "terminal/whole_number.hpp"
+#include "terminal/option_validators.hpp"
 
 namespace summand::lab {
 

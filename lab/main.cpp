@@ -34,9 +34,8 @@
 #include "lab/subject/corpus_fields.hpp"
 #include "lab/subject/subject.hpp"
 #include "terminal/command_line.hpp"
-#include "terminal/one_of.hpp"
+#include "terminal/option_validators.hpp"
 #include "terminal/run_program.hpp"
-#include "terminal/whole_number.hpp"
 
 #ifdef __GLIBC__
 #include <malloc.h>

@@ -10,7 +10,7 @@
 #include "api/base_names.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
-#include "terminal/whole_number.hpp"
+#include "terminal/option_validators.hpp"
 
 namespace summand::lab {
 

@@ -8,8 +8,8 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "terminal/command_line.hpp"
+#include "terminal/print_to_stderr.hpp"
 #include "terminal/run_program.hpp"
-#include "terminal/say.hpp"
 #include "train/bounded_memory.hpp"
 #include "train/pretrain_command.hpp"
 
@@ -22,7 +22,7 @@ int run(train::PretrainCommand& command) {
   try {
     return train::run_pretrain_command(command);
   } catch (const Interrupted&) {
-    terminal::say("interrupted before a step; what was saved stays");
+    terminal::print_to_stderr("interrupted before a step; what was saved stays");
     throw;
   } catch (const c10::Error& error) {
     const std::string text = error.what_without_backtrace();

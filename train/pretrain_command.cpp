@@ -12,10 +12,9 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "terminal/duration.hpp"
-#include "terminal/one_of.hpp"
-#include "terminal/say.hpp"
+#include "terminal/option_validators.hpp"
+#include "terminal/print_to_stderr.hpp"
 #include "terminal/status_line.hpp"
-#include "terminal/whole_number.hpp"
 
 namespace summand::train {
 
@@ -111,12 +110,12 @@ class ProgressReporter {
         break;
       case PretrainNews::Kind::notice:
         line_.clear();
-        terminal::say("{}", news.text);
+        terminal::print_to_stderr("{}", news.text);
         break;
       case PretrainNews::Kind::begins:
         line_.clear();
         if (news.state->progress.step > 0)
-          terminal::say("continues after step {} of {}", news.state->progress.step, steps_);
+          terminal::print_to_stderr("continues after step {} of {}", news.state->progress.step, steps_);
         break;
       case PretrainNews::Kind::step:
         if (line_.is_due()) {
@@ -283,8 +282,8 @@ int run_pretrain_command(PretrainCommand& command) {
   const RunState& state = report.state;
   switch (report.ending) {
     case Ending::interrupted:
-      terminal::say("interrupted; step {} is saved in {}; the same command with --resume goes on", state.progress.step,
-                    command.request.out.string());
+      terminal::print_to_stderr("interrupted; step {} is saved in {}; the same command with --resume goes on",
+                                state.progress.step, command.request.out.string());
       return 128 + report.signal;
     case Ending::stopped_early:
       std::printf("stopped after step %lld: %lld validations without a lower loss\n",

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest_name.hpp"
-#include "terminal/whole_number.hpp"
+#include "terminal/option_validators.hpp"
 
 namespace summand::terminal {
 

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
-#include "terminal/standard_output.hpp"
+#include "terminal/reader_is_gone.hpp"
 
 namespace summand::terminal {
 

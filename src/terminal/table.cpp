@@ -80,24 +80,6 @@ std::string shortened(std::string_view text, size_t width) {
   return cut + "…";
 }
 
-std::string fixed(double number, int decimals) {
-  const std::string text = fmt::format("{:.{}f}", number, decimals);
-  const bool zero = text.find_first_not_of("-0.") == std::string::npos;
-  return zero && text.front() == '-' ? text.substr(1) : text;
-}
-
-std::string percent(double share, int decimals) {
-  return fixed(100 * share, decimals) + " %";
-}
-
-std::string score_text(double score) {
-  return score > 0 && score < 0.001 ? fmt::format("{:.1e}", score) : fixed(score, 4);
-}
-
-std::string counted(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 void Table::add(std::vector<std::string> cells) {
   rows_.push_back({.cells = std::move(cells)});
 }

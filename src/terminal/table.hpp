@@ -16,18 +16,6 @@ inline constexpr size_t kTextWidth = 76;
 /// The text without control characters, cut to at most `width` columns; an ellipsis marks a cut.
 [[nodiscard]] std::string shortened(std::string_view text, size_t width);
 
-/// A number with fixed decimals, never "-0.00".
-[[nodiscard]] std::string fixed(double number, int decimals);
-
-/// A share as "12.5 %".
-[[nodiscard]] std::string percent(double share, int decimals);
-
-/// A score with four decimals, or in scientific notation if these would be 0.
-[[nodiscard]] std::string score_text(double score);
-
-/// "1 text", "2 texts".
-[[nodiscard]] std::string counted(size_t count, std::string_view noun);
-
 enum class Align { left, right };
 
 /// Rows of text under a header; each column is as wide as its widest cell.

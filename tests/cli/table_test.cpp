@@ -1,4 +1,5 @@
 #include "terminal/table.hpp"
+#include "terminal/number_text.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,13 +1,24 @@
-#include "terminal/whole_number.hpp"
+#include "terminal/option_validators.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
-#include <string>
+#include <utility>
 
 #include "base/error.hpp"
 
 namespace summand::terminal {
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  const std::string shown = fmt::format("{{{}}}", fmt::join(words, ","));
+  auto complaint = [words = std::move(words)](const std::string& word) -> std::string {
+    if (std::ranges::find(words, word) != words.end()) return {};
+    return fmt::format("expected one of {}, got {}", fmt::join(words, ", "), printable(word));
+  };
+  return {std::move(complaint), shown, "one_of"};
+}
 
 CLI::Validator whole_number(uint64_t least, uint64_t most) {
   const auto complaint = [least, most](const std::string& word) -> std::string {

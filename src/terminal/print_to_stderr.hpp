@@ -9,7 +9,7 @@ namespace summand::terminal {
 
 /// Writes a line to standard error, after "summand: ". Write errors are ignored.
 template <class... Arguments>
-void say(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+void print_to_stderr(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
   std::fputs(("summand: " + fmt::format(text, std::forward<Arguments>(arguments)...) + "\n").c_str(), stderr);
 }
 
