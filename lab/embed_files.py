@@ -1,5 +1,5 @@
 """embed_files.py assets OUT.cpp FILE…: C++ that defines summand::lab::assets::NAME_EXT for each file, its text.
-embed_files.py wordings OUT.cpp FOLDER/words.json…: C++ that defines summand::lab::wording_files(), their texts.
+embed_files.py words_files OUT.cpp FOLDER/words.json…: C++ that defines summand::lab::words_files(), their texts.
 embed_files.py text OUT.cpp HEADER NAME FILE: C++ that defines summand::lab::NAME(), the file's text.
 embed_files.py json OUT.cpp HEADER NAME FILE…: likewise, one JSON array of the files."""
 
@@ -69,9 +69,9 @@ def json_array(arguments):
     yield from function(header, name, compact([parsed(file) for file in files]))
 
 
-def wordings(files):
-    yield '// Made by embed_files.py.\n#include "lab/core/wording_files.hpp"\n\nnamespace summand::lab {\n'
-    yield "std::span<const WordingFile> wording_files() {\n  static constexpr WordingFile list[] = {"
+def words_files(files):
+    yield '// Made by embed_files.py.\n#include "lab/core/words_files.hpp"\n\nnamespace summand::lab {\n'
+    yield "std::span<const WordsFile> words_files() {\n  static constexpr WordsFile list[] = {"
     for file in files:
         yield f'{{"{file.parent.name}", {view(compact(parsed(file)))}}},'
     yield "};\n  return list;\n}\n}  // namespace summand::lab\n"
@@ -79,7 +79,7 @@ def wordings(files):
 
 def main():
     kind, out, *files = sys.argv[1:]
-    make = {"assets": assets, "text": text, "json": json_array, "wordings": wordings}[kind]
+    make = {"assets": assets, "text": text, "json": json_array, "words_files": words_files}[kind]
     pathlib.Path(out).write_text("\n".join(make(list(map(pathlib.Path, files)))), encoding="utf-8")
 
 

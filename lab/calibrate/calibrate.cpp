@@ -22,7 +22,7 @@
 #include "io/output_file.hpp"
 #include "lab/calibrate/kept_counts.hpp"
 #include "lab/calibration/calibration_file.hpp"
-#include "lab/core/found.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/results/rule_state.hpp"
 #include "lab/run/experiment_sources.hpp"
@@ -84,7 +84,7 @@ std::vector<Bench> benches_of(const std::vector<const Experiment*>& experiments,
 /// The number of a claim that is shown for its rule: one by name, or the first.
 const Number* deciding_number(const Numbers& numbers, const std::string& claim) {
   const std::string name = plan_of(claim).number;
-  if (!name.empty()) return found(numbers, name);
+  if (!name.empty()) return find_number(numbers, name);
   return numbers.all().empty() ? nullptr : &numbers.all().front();
 }
 

@@ -8,7 +8,7 @@ namespace summand::lab {
 
 namespace {
 
-LocalizedText wording_if_any(const std::string& path) {
+LocalizedText localize_if_any(const std::string& path) {
   return has_text(path) ? localize(path) : LocalizedText{};
 }
 
@@ -64,11 +64,11 @@ ClaimPlan plan_of(const std::string& claim) {
 }
 
 LocalizedText why_one_sided(const std::string& claim) {
-  return wording_if_any("calibrate.one_sided." + claim);
+  return localize_if_any("calibrate.one_sided." + claim);
 }
 
 LocalizedText why_not_planted(const std::string& claim) {
-  return wording_if_any("calibrate.not_planted." + claim);
+  return localize_if_any("calibrate.not_planted." + claim);
 }
 
 }  // namespace summand::lab

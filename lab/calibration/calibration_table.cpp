@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "lab/calibration/calibration_file.hpp"
+#include "lab/core/half_away_from_zero.hpp"
 #include "lab/core/localize.hpp"
-#include "lab/core/rounded.hpp"
 
 namespace summand::lab {
 
@@ -12,7 +12,8 @@ namespace {
 std::string rate_text(const std::optional<Rate>& rate) {
   if (!rate) return "-";
   const Interval interval = rate->interval();
-  return fmt::format("{:.2f} ({:.2f}-{:.2f})", Rounded{rate->value()}, Rounded{interval.low}, Rounded{interval.high});
+  return fmt::format("{:.2f} ({:.2f}-{:.2f})", HalfAwayFromZero{rate->value()}, HalfAwayFromZero{interval.low},
+                     HalfAwayFromZero{interval.high});
 }
 
 std::string count_text(const std::optional<Rate>& rate) {

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "lab/core/rounded.hpp"
-#include "lab/core/wording_files.hpp"
+#include "lab/core/half_away_from_zero.hpp"
+#include "lab/core/words_files.hpp"
 
 namespace summand::lab {
 
@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 std::map<std::string, Json, std::less<>> read_files() {
   std::map<std::string, Json, std::less<>> files;
-  for (const auto& file : wording_files()) files[std::string(file.folder)] = Json::parse(file.json);
+  for (const auto& file : words_files()) files[std::string(file.folder)] = Json::parse(file.json);
   return files;
 }
 
@@ -51,7 +51,7 @@ std::string filled(const std::string& text, const FormatArgs& args, Language lan
     } else if (const auto* plain = std::get_if<std::string>(&fill.value)) {
       store.push_back(fmt::arg(name, *plain));
     } else {
-      store.push_back(fmt::arg(name, Rounded{std::get<double>(fill.value)}));
+      store.push_back(fmt::arg(name, HalfAwayFromZero{std::get<double>(fill.value)}));
     }
   }
   try {

@@ -36,4 +36,9 @@ double Numbers::control(std::string_view name) const {
   return number.control->value;
 }
 
+const Number* find_number(const Numbers& numbers, std::string_view name) {
+  const auto at = std::ranges::find(numbers.all(), name, &Number::name);
+  return at == numbers.all().end() ? nullptr : &*at;
+}
+
 }  // namespace summand::lab

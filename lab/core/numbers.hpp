@@ -47,4 +47,7 @@ class Numbers {
   std::vector<Number> numbers_;
 };
 
+/// The number of this name, or null: for rules that do with less where a checkpoint lacks something.
+[[nodiscard]] const Number* find_number(const Numbers& numbers, std::string_view name);
+
 }  // namespace summand::lab

@@ -1,7 +1,7 @@
 #include "lab/nulls/beyond_kernel.hpp"
 
 #include "base/random_stream.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/resampling.hpp"
 

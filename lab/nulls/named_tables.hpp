@@ -12,7 +12,7 @@
 #include "lab/core/charts.hpp"
 #include "lab/core/experiment.hpp"
 #include "lab/core/localized_text.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/statistics/table.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/interventions/intervention_list.hpp"
 #include "lab/own_experiment/changed_part.hpp"
 #include "lab/own_experiment/own_figure.hpp"

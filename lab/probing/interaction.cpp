@@ -5,7 +5,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/localize.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/probing/cross_entropy.hpp"
 #include "lab/probing/input_parts.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "lab/core/rounded.hpp"
+#include "lab/core/half_away_from_zero.hpp"
 #include "lab/report/assets.hpp"
 #include "lab/report/colour_map.hpp"
 #include "lab/report/matrix_image.hpp"
@@ -51,7 +51,7 @@ Json image_layer(const MatrixData& matrix) {
 }
 
 std::string with_minus(double value) {
-  auto text = fmt::format("{:.3g}", Rounded{value});
+  auto text = fmt::format("{:.3g}", HalfAwayFromZero{value});
   if (text.starts_with('-')) text.replace(0, 1, "−");
   return text;
 }

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "lab/core/found.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/results/experiment_result.hpp"
 
 namespace summand::lab {
@@ -20,7 +20,7 @@ struct FoundClaim {
   }
   /// Null where there is no such number.
   [[nodiscard]] const Number* number(std::string_view name) const {
-    return numbers != nullptr ? found(*numbers, name) : nullptr;
+    return numbers != nullptr ? find_number(*numbers, name) : nullptr;
   }
   /// Why nothing was measured; null where something was.
   [[nodiscard]] const LocalizedText* gap(const std::string& claim) const {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lab/core/found.hpp"
 #include "lab/core/localize.hpp"
+#include "lab/core/numbers.hpp"
 
 namespace summand::lab {
 namespace {
@@ -80,8 +80,8 @@ void conclude(Outcome& outcome, std::span<const Outcome> all) {
 
 /// How far what is true reaches, where the claim that tells it says so by layers: 3.3. Empty where it is so behind all.
 LocalizedText extent_of(const Numbers* numbers) {
-  const Number* first = numbers != nullptr ? found(*numbers, "up_to_layer") : nullptr;
-  const Number* read = numbers != nullptr ? found(*numbers, "layers_reading_both") : nullptr;
+  const Number* first = numbers != nullptr ? find_number(*numbers, "up_to_layer") : nullptr;
+  const Number* read = numbers != nullptr ? find_number(*numbers, "layers_reading_both") : nullptr;
   if (first == nullptr || read == nullptr || read->value >= first->control->value) return {};
   const bool is_beginning = first->value >= read->value;
   return localize(is_beginning ? "results.extent.up_to" : "results.extent.behind",

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "lab/core/half_away_from_zero.hpp"
 #include "lab/core/localize.hpp"
-#include "lab/core/rounded.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/results/outcome.hpp"
 #include "lab/run/text_lines.hpp"
@@ -22,7 +22,7 @@ constexpr size_t kLabel = 6;  // columns: the longest id, "4.10", and a gap
 std::string number_text(double value) {
   constexpr double kFourDigits = 999.5;  // rounded to three it is 1000
   const bool large = std::abs(value) >= kFourDigits && std::abs(value) < 1e6;
-  return large ? fmt::format("{:.0f}", Rounded{value}) : fmt::format("{:.3g}", Rounded{value});
+  return large ? fmt::format("{:.0f}", HalfAwayFromZero{value}) : fmt::format("{:.3g}", HalfAwayFromZero{value});
 }
 
 /// The number that decided, beside its null and its control, and what it is; in its place why there is none.

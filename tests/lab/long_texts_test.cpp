@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/core/found.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/experiments/beyond_the_table/window_numbers.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/long_texts/document_runs.hpp"
@@ -169,7 +169,7 @@ TEST_CASE("Q3: a masked-language head gives losses and accuracies, and a full ru
   }
   CHECK(numbers.value("loss_tiled") > 0);
   // Random weights: noise takes nothing away, and no part of nothing is kept.
-  CHECK(found(numbers, "kept_tiled") == nullptr);
+  CHECK(find_number(numbers, "kept_tiled") == nullptr);
   CHECK(findings.figures.size() == 2);
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("Q3: few windows with a masked word have no losses, and it is said; ve
     const auto findings = beyond_the_table_experiment().run(subject, {.seed = seed, .quick = true, .threads = 1});
     const Numbers& numbers = findings.numbers.at("Q3");
     CHECK(numbers.at("tokens_tiled").interval);
-    const Number* loss = found(numbers, "loss_tiled");
+    const Number* loss = find_number(numbers, "loss_tiled");
     const bool said = std::ranges::any_of(findings.remarks, [](const LocalizedText& remark) {
       return remark.en.find("needs at least 4 windows beyond the table with a masked word") != std::string::npos;
     });

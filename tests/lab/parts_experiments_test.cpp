@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/rounded.hpp"
+#include "lab/core/half_away_from_zero.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/variance_shares/part_rows.hpp"
 #include "lab/nulls/sinusoid.hpp"
@@ -271,7 +271,8 @@ TEST_CASE("an answer that rests on a few draws gives the bounds of each share, i
   const LocalizedText answer = experiment.answer(ran.findings, ran.verdicts);
   for (const auto* name : {"normalised_exact", "normalised_noise_10", "normalised_noise_30"}) {
     const Interval bounds = ran.findings.numbers.at("3.1").at(name).interval.value();
-    const std::string text = fmt::format("[{:.3g}, {:.3g}]", Rounded{100 * bounds.low}, Rounded{100 * bounds.high});
+    const std::string text =
+        fmt::format("[{:.3g}, {:.3g}]", HalfAwayFromZero{100 * bounds.low}, HalfAwayFromZero{100 * bounds.high});
     CAPTURE(text);
     CHECK(answer.en.find(text) != std::string::npos);
     CHECK(answer.zh.find(text) != std::string::npos);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/experiments/attention_cost/attention_figures.hpp"
 #include "lab/experiments/attention_cost/attention_times.hpp"
 #include "lab/experiments/attention_cost/counted_attention.hpp"

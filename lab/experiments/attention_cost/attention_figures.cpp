@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/rounded.hpp"
+#include "lab/core/half_away_from_zero.hpp"
 
 namespace summand::lab {
 
@@ -157,8 +157,8 @@ Figure heads_figure(size_t width, const AttentionTimes& times, const Conditions&
 LocalizedText exponents_in_words(const AttentionTimes& times, uint64_t seed) {
   const auto said = [&](const TimedCurve& curve) {
     const auto exponent = exponent_of(curve, seed, curve.name);
-    return fmt::format("{:.2f} [{:.2f}, {:.2f}]", Rounded{exponent.value}, Rounded{exponent.interval.low},
-                       Rounded{exponent.interval.high});
+    return fmt::format("{:.2f} [{:.2f}, {:.2f}]", HalfAwayFromZero{exponent.value},
+                       HalfAwayFromZero{exponent.interval.low}, HalfAwayFromZero{exponent.interval.high});
   };
   LocalizedText over_length;
   if (times.by_length.front().sizes.size() > 1) {

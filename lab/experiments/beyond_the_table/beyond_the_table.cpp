@@ -13,9 +13,9 @@
 #include "base/error.hpp"
 #include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/found.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/beyond_the_table/table_limits.hpp"
 #include "lab/experiments/beyond_the_table/window_figures.hpp"
 #include "lab/experiments/beyond_the_table/window_numbers.hpp"
@@ -162,7 +162,7 @@ WindowsMeasured measure_windows(const Subject& subject, const Conditions& condit
 
 /// Whether noise and the table differ enough for a part of that to be kept: both are the same beside every way.
 bool are_apart(const Numbers& numbers) {
-  return found(numbers, kKept.of(kWaysBeyond.front())) != nullptr;
+  return find_number(numbers, kKept.of(kWaysBeyond.front())) != nullptr;
 }
 
 void measure_lengths_beyond_the_table(const Subject& subject, const Conditions& conditions, Findings& findings) {
@@ -239,7 +239,7 @@ struct KeptBeyond {
 
 KeptBeyond kept_by(const Numbers& numbers, const std::string& way) {
   const Interval kept = numbers.at(kKept.of(way)).interval.value();
-  if (found(numbers, kKeptLoss.of(way)) == nullptr) return {.least = kept, .most = kept};
+  if (find_number(numbers, kKeptLoss.of(way)) == nullptr) return {.least = kept, .most = kept};
   const Interval other = numbers.at(kKeptLoss.of(way)).interval.value();
   return {.least = {.low = std::min(kept.low, other.low), .high = std::min(kept.high, other.high)},
           .most = {.low = std::max(kept.low, other.low), .high = std::max(kept.high, other.high)}};
@@ -257,7 +257,7 @@ enum class RowsCanBeMade { yes, no, not_told };
 RowsCanBeMade rows_can_be_made(const Numbers& numbers) {
   if (!are_apart(numbers)) return RowsCanBeMade::not_told;
   const auto keeps = [&](const std::string& way) {
-    const Number* whole = found(numbers, kKeptText.of(way));
+    const Number* whole = find_number(numbers, kKeptText.of(way));
     return whole != nullptr && std::min(whole->interval->low, kept_by(numbers, way).least.low) >= kMostKept;
   };
   const auto loses = [&](const std::string& way) { return kept_by(numbers, way).most.high < kLostBeyond; };
@@ -283,7 +283,7 @@ FormatArgs said(const Numbers& numbers) {
     args.emplace_back("low", kept.interval->low);
     args.emplace_back("high", kept.interval->high);
     LocalizedText in_whole, answer_in_whole;
-    if (const Number* whole = found(numbers, kKeptText.of(best))) {
+    if (const Number* whole = find_number(numbers, kKeptText.of(best))) {
       in_whole = localize(
           "beyond_the_table.in_whole",
           {{"whole", whole->value}, {"whole_low", whole->interval->low}, {"whole_high", whole->interval->high}});

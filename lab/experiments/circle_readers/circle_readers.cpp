@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/found.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/circle_readers/circle_losses.hpp"
 #include "lab/experiments/circle_readers/circle_positions.hpp"
 #include "lab/experiments/circle_readers/crossings.hpp"
@@ -145,7 +145,7 @@ std::string decided_by(const Numbers& numbers, Observation observation) {
 Inference inferred(const Numbers& numbers) {
   bool all = true;
   for (size_t i = 1;; ++i) {
-    const Number* lead = found(numbers, kLead.of(std::to_string(i)));
+    const Number* lead = find_number(numbers, kLead.of(std::to_string(i)));
     if (lead == nullptr) break;
     if (lead->control->interval->low < kLeast) return Inference::not_tested;
     if (numbers.value(kPossibleLead.of(std::to_string(i))) < kLeast) return Inference::does_not_follow;

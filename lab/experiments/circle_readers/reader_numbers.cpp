@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "lab/core/compared.hpp"
-#include "lab/core/found.hpp"
 #include "lab/core/localize.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
@@ -229,7 +229,7 @@ void add_outputs(const ReaderRuns& runs, const std::vector<TurningPlane>& circle
 Changes mean_changes_by_stopping(const Numbers& numbers) {
   Changes sum;
   size_t circles = 0;
-  while (const Number* one = found(numbers, kStopped.of(std::to_string(circles + 1)))) {
+  while (const Number* one = find_number(numbers, kStopped.of(std::to_string(circles + 1)))) {
     sum.of_circles += one->value;
     sum.of_random += one->null->value;
     ++circles;

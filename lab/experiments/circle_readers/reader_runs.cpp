@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/circle_readers/planted_readers.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/results.hpp"

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "lab/core/compared.hpp"
-#include "lab/core/found.hpp"
-#include "lab/core/rounded.hpp"
+#include "lab/core/half_away_from_zero.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/experiments/clocks/clock_figures.hpp"
 #include "lab/experiments/clocks/clock_settings.hpp"
 #include "lab/experiments/clocks/clockwork.hpp"
@@ -77,7 +77,7 @@ void add_motion(Numbers& numbers, const Table& table, const std::vector<size_t>&
 
 /// What describes the circles; the null is a random walk, the control as many planted circles.
 void add_descriptions(Numbers& numbers, const Clockwork& own, const DrawnClockworks& drawn) {
-  const Compared<Clockwork> compared{
+  const MeasuredWithNullAndControl<Clockwork> compared{
       .own = own,
       .nulls = drawn.walks,
       .control = drawn.most.front(),
@@ -98,7 +98,8 @@ void add_descriptions(Numbers& numbers, const Clockwork& own, const DrawnClockwo
 LocalizedText listed_paces(const Circles& circles) {
   if (circles.circles.empty()) return localize("clocks.no_paces");
   std::vector<std::string> texts;
-  for (const auto& circle : circles.circles) texts.push_back(fmt::format("{:.3g}°", Rounded{circle.pace * kDegrees}));
+  for (const auto& circle : circles.circles)
+    texts.push_back(fmt::format("{:.3g}°", HalfAwayFromZero{circle.pace * kDegrees}));
   return listed(texts);
 }
 
@@ -194,8 +195,8 @@ Verdict judge_circles(const Numbers& numbers) {
 /// "2.25°, 6.74°, 20.6°", as X1's numbers have them.
 LocalizedText paces_in_words(const Numbers& circles) {
   std::vector<std::string> texts;
-  for (size_t i = 1; const Number* one = found(circles, kPace.of(std::to_string(i))); ++i) {
-    texts.push_back(fmt::format("{:.3g}°", Rounded{one->value}));
+  for (size_t i = 1; const Number* one = find_number(circles, kPace.of(std::to_string(i))); ++i) {
+    texts.push_back(fmt::format("{:.3g}°", HalfAwayFromZero{one->value}));
   }
   return listed(texts);
 }

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/random_stream.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/clocks/planted_circles.hpp"
 #include "lab/statistics/surrogates.hpp"
 

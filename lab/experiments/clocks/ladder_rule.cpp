@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "lab/core/found.hpp"
-#include "lab/core/rounded.hpp"
+#include "lab/core/half_away_from_zero.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/experiments/clocks/clock_settings.hpp"
 #include "lab/experiments/clocks/extremes.hpp"
 #include "lab/statistics/moments.hpp"
@@ -34,7 +34,7 @@ constexpr const char* kLater = "from_128";
 /// "2.98, 3.05, 2.93".
 LocalizedText listed_ratios(const std::vector<double>& ratios) {
   std::vector<std::string> texts;
-  for (const double ratio : ratios) texts.push_back(fmt::format("{:.2f}", Rounded{ratio}));
+  for (const double ratio : ratios) texts.push_back(fmt::format("{:.2f}", HalfAwayFromZero{ratio}));
   return listed(texts);
 }
 
@@ -75,7 +75,7 @@ LadderReading least_sure(const std::vector<Clockwork>& controls, const PlacedRow
 /// Those of a family that is counted from 1.
 std::vector<const Number*> counted(const Numbers& numbers, const NumberName& family) {
   std::vector<const Number*> all;
-  for (size_t i = 1; const Number* one = found(numbers, family.of(std::to_string(i))); ++i) all.push_back(one);
+  for (size_t i = 1; const Number* one = find_number(numbers, family.of(std::to_string(i))); ++i) all.push_back(one);
   return all;
 }
 
@@ -175,7 +175,7 @@ LocalizedText words_of_ratios(const Numbers& numbers) {
 }
 
 LocalizedText words_of_parts(const Numbers& numbers) {
-  const Number* early = found(numbers, kTurnsOfSlowest.of(kEarlier));
+  const Number* early = find_number(numbers, kTurnsOfSlowest.of(kEarlier));
   if (early == nullptr) return {};
   const LocalizedText parts =
       localize("clocks.answer.later", settings_with({{"ratios", words_of_family(numbers, kLaterRatio)}}));
@@ -186,7 +186,7 @@ LocalizedText words_of_parts(const Numbers& numbers) {
 }
 
 bool was_asked(const Numbers& ladder) {
-  return found(ladder, kRatio) != nullptr;
+  return find_number(ladder, kRatio) != nullptr;
 }
 
 double p_of_ladder(const Numbers& ladder) {

@@ -7,11 +7,11 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/compared.hpp"
-#include "lab/core/controlled.hpp"
-#include "lab/core/found.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/rule_controls.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/moments.hpp"
@@ -231,7 +231,7 @@ Verdict judge_continuity(const Numbers& numbers) {
       deciding_number({{kTableNear, own.table >= kContinuous}, {kPictureNear, own.picture >= kContinuous}});
   // The picture is drawn of these rows alone: it is the same whatever is added to them.
   verdict.inference = Inference::does_not_follow;
-  const Number* sum = found(numbers, kSumNear);
+  const Number* sum = find_number(numbers, kSumNear);
   LocalizedText and_sum;
   if (sum != nullptr) and_sum = localize("continuity.reason_of_sum", {{"sum", sum->value}});
   verdict.reason = localize("continuity.reason", {{"near", kNear},

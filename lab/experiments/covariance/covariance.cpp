@@ -10,11 +10,11 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/compared.hpp"
-#include "lab/core/controlled.hpp"
-#include "lab/core/found.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/rule_controls.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/covariance/hessian_diagonal.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -238,7 +238,7 @@ bool of_its_coordinates(const Numbers& numbers) {
 
 /// Whether the model's own H is dominated by its diagonal; open where that was not measured.
 std::optional<Truth> is_dominated(const Numbers& numbers) {
-  const Number* of_h = found(numbers, kHessianShare);
+  const Number* of_h = find_number(numbers, kHessianShare);
   if (of_h == nullptr) return {};
   if (of_h->interval->low >= kMostOfEnergy) return Truth::true_here;
   if (of_h->interval->high < kMostOfEnergy) return Truth::false_here;
@@ -262,7 +262,7 @@ LocalizedText reason_of(const Numbers& numbers) {
                  {{"ratio", ratios[1].value}, {"turned", turned[1].value}, {"noise", ratios[1].control->value}});
   }
   LocalizedText and_h;
-  if (const Number* of_h = found(numbers, kHessianShare)) {
+  if (const Number* of_h = find_number(numbers, kHessianShare)) {
     and_h = localize("covariance.reason_of_h", {{"share", of_h->value},
                                                 {"low", of_h->interval->low},
                                                 {"high", of_h->interval->high},
@@ -298,7 +298,7 @@ Verdict judge_covariance(const Numbers& numbers) {
 LocalizedText answer_covariance(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("4.6")) return gap_answer(findings.gaps.at("4.6"));
   const Numbers& numbers = findings.numbers.at("4.6");
-  const Number* of_h = found(numbers, kHessianShare);
+  const Number* of_h = find_number(numbers, kHessianShare);
   LocalizedText then = localize("covariance.answer_without_h");
   if (of_h != nullptr) {
     const char* told = of_h->interval->low >= kMostOfEnergy   ? "covariance.answer_of_h.dominates"

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/bare_numbers.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/controlled.hpp"
+#include "lab/core/half_away_from_zero.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/readings.hpp"
-#include "lab/core/rounded.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/rule_controls.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/decoding/disturbed_sums.hpp"
 #include "lab/experiments/decoding/random_sums.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -512,7 +512,7 @@ LocalizedText answer_decoding(const Findings& findings, const std::map<std::stri
   // Few sums were drawn: each share has its exact bounds.
   const auto bounds_of = [&](size_t disturbance) {
     const Interval& bounds = numbers.at(kNormalised.rate(disturbance)).interval.value();
-    return fmt::format("[{:.3g}, {:.3g}]", Rounded{100 * bounds.low}, Rounded{100 * bounds.high});
+    return fmt::format("[{:.3g}, {:.3g}]", HalfAwayFromZero{100 * bounds.low}, HalfAwayFromZero{100 * bounds.high});
   };
   const auto seen = verdicts.at("3.1").observation;
   const char* headline = seen == Observation::fails   ? "decoding.headlines.nothing"

@@ -9,7 +9,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/localize.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/statistics/proportion.hpp"
 
 namespace summand::lab {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/subspaces.hpp"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "lab/core/compared.hpp"
-#include "lab/core/controlled.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/experiments/distance/split_ranges.hpp"
 #include "lab/nulls/named_tables.hpp"
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/rule_controls.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/distance/split_ranges.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/ordinary_rows.hpp"

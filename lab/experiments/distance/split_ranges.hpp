@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "lab/core/compared.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/range.hpp"

@@ -9,9 +9,9 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/compared.hpp"
-#include "lab/core/controlled.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/experiments/expansion/taylor.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/probing/interaction.hpp"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/controlled.hpp"
-#include "lab/core/found.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/first_token/first_token_figures.hpp"
 #include "lab/experiments/first_token/first_token_numbers.hpp"
@@ -230,7 +230,7 @@ Observation evaluate(const RuleInputs& one) {
 
 /// @param where  it is said: "reason", "answer"
 FormatArgs measured(const Numbers& numbers, const char* where) {
-  const bool elsewhere = found(numbers, kReadElsewhere) != nullptr;
+  const bool elsewhere = find_number(numbers, kReadElsewhere) != nullptr;
   return {{"first_shares", numbers.value(kByNorms.first_gini)},
           {"word_shares", numbers.value(kByNorms.word_gini)},
           {"first_influence", numbers.value(kByInfluence.first_gini)},

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"

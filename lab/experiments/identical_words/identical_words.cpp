@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/bare_numbers.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/found.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/readings.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/identical_words/attention_metrics.hpp"
 #include "lab/experiments/identical_words/position_attention.hpp"
@@ -326,7 +326,9 @@ Findings run_identical_words(const Subject& subject, const Conditions& condition
     findings.remarks.push_back(localize("identical_words.remarks.table_alone"));
   }
   measure_products(table.middleRows(1, static_cast<Index>(length)), conditions, numbers);
-  const auto symmetry = [&](const char* prefix) { return found(numbers, prefix + std::string(kPublishedSymmetry)); };
+  const auto symmetry = [&](const char* prefix) {
+    return find_number(numbers, prefix + std::string(kPublishedSymmetry));
+  };
   if (const Number* tiny = symmetry(kTinyPrefix)) {
     findings.remarks.push_back(localize("identical_words.remarks.published", {{"length", length},
                                                                               {"tiny_size", kTinyNoise},
@@ -346,7 +348,7 @@ constexpr double kHardly = 0.2;
 LocalizedText answer_identical_words(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (!findings.numbers.contains(kNoClaim)) return gap_answer(findings.remarks.front());
   const Numbers& numbers = findings.numbers.at(kNoClaim);
-  const auto has = [&](const NumberName& name) { return found(numbers, name) != nullptr; };
+  const auto has = [&](const NumberName& name) { return find_number(numbers, name) != nullptr; };
   if (has(kToeplitz)) {
     const double by_distance = numbers.value(kToeplitz);
     const char* lead = by_distance >= kMostly  ? "identical_words.lead.yes"

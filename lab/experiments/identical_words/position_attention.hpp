@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/bare_numbers.hpp"
 #include "lab/core/number_name.hpp"
-#include "lab/core/readings.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"

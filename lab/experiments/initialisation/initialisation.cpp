@@ -10,10 +10,10 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/compared.hpp"
-#include "lab/core/controlled.hpp"
-#include "lab/core/found.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
@@ -368,7 +368,7 @@ std::string decided_by(const RuleInputs& one, Observation observation) {
 
 /// With row 0 and without it: what it holds could as well stand in [CLS]'s token row.
 Observation evaluate_with_and_without(const RuleInputs& own, const Numbers& numbers) {
-  const Number* rows = found(numbers, kRowsLike.of(kWithoutRow0));
+  const Number* rows = find_number(numbers, kRowsLike.of(kWithoutRow0));
   const Observation with = evaluate(own);
   if (rows == nullptr) return with;
   const RuleInputs without{numbers.value(kDistance.of(kWithoutRow0)), numbers.value(kKurtosis.of(kWithoutRow0)),

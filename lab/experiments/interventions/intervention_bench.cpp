@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "lab/core/localize.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/found.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/interventions/intervention_bench.hpp"
 #include "lab/experiments/interventions/intervention_figures.hpp"
@@ -259,7 +259,7 @@ struct TaskLoss {
 /// Where null and control are told apart by the rule that judges the part.
 std::optional<TaskLoss> performance_of(const Numbers& numbers, const NumberName& removed) {
   for (const NumberName& task : {kMaskedWords, kPairs}) {
-    const Number* change = found(numbers, task.of(removed.name));
+    const Number* change = find_number(numbers, task.of(removed.name));
     if (change && side_of(*change->control->interval, kLoses) == Side::above &&
         std::abs(change->null->value) < kLoses) {
       return TaskLoss{task.name, change};
@@ -302,7 +302,7 @@ FormatArgs measured(const Numbers& numbers) {
   FormatArgs args{{"performance", task_words(numbers)},
                   {"position", numbers.value(kOrderWorth)},
                   {"row_0_too", numbers.value(kPositionWorth)}};
-  if (found(numbers, kSegmentWorth)) {
+  if (find_number(numbers, kSegmentWorth)) {
     args.emplace_back("segment", numbers.value(kSegmentWorth));
     args.emplace_back("left_out", numbers.value(kSegmentLeftOutWorth));
   }
@@ -311,7 +311,7 @@ FormatArgs measured(const Numbers& numbers) {
 
 Verdict judge_interventions(const Numbers& numbers) {
   Verdict verdict;
-  const bool has_segments = found(numbers, kSegmentWorth) != nullptr;
+  const bool has_segments = find_number(numbers, kSegmentWorth) != nullptr;
   const Side position = costs(numbers, kOrder);
   const Side segment = has_segments ? costs(numbers, kSegment) : Side::open;
   if (!has_segments) {
@@ -355,7 +355,7 @@ LocalizedText answer_interventions(const Findings& findings, const std::map<std:
   const Numbers& numbers = findings.numbers.at("0.8");
   FormatArgs args = measured(numbers);
   args.emplace_back("headline", headline(numbers, verdicts.at("0.8").observation));
-  const bool has_segments = found(numbers, kSegmentWorth) != nullptr;
+  const bool has_segments = find_number(numbers, kSegmentWorth) != nullptr;
   return localize(has_segments ? "interventions.answer" : "interventions.answer_one_segment_row", args);
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/long_texts/document_worlds.hpp"
 #include "lab/probing/changed_model.hpp"

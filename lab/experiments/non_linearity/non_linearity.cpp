@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/non_linearity/affine_runs.hpp"
 #include "lab/experiments/non_linearity/source_figures.hpp"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/bare_numbers.hpp"
 #include "lab/core/number_name.hpp"
-#include "lab/core/readings.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/table.hpp"

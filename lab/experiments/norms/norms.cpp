@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/bare_numbers.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/readings.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/rule_controls.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/norms/norm_lists.hpp"
 #include "lab/nulls/named_tables.hpp"

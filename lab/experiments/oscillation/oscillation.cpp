@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/oscillation/wave_figures.hpp"
 #include "lab/experiments/oscillation/waves.hpp"

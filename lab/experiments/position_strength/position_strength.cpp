@@ -4,8 +4,8 @@
 #include <span>
 
 #include "base/random_stream.hpp"
-#include "lab/core/controlled.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/rule_controls.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/position_strength/strength_figures.hpp"
 #include "lab/experiments/position_strength/strength_numbers.hpp"

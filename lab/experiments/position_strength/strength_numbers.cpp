@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/random_stream.hpp"
-#include "lab/core/compared.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/position_strength/text_logits.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/probing/output_change.hpp"

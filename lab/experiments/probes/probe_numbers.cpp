@@ -8,7 +8,7 @@
 #include <span>
 
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"

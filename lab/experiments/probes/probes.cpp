@@ -15,10 +15,10 @@
 #include "base/thread_pool.hpp"
 #include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/controlled.hpp"
-#include "lab/core/found.hpp"
-#include "lab/core/rounded.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/half_away_from_zero.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/rule_controls.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/probes/erased_states.hpp"
 #include "lab/experiments/probes/probe_numbers.hpp"
@@ -225,15 +225,15 @@ Findings run_probes(const Subject& subject, const Conditions& conditions) {
 std::string by_layer(const Numbers& numbers, size_t part) {
   std::string list;
   for (size_t layer = 1;; ++layer) {
-    const Number* number = found(numbers, name_behind(part, layer));
+    const Number* number = find_number(numbers, name_behind(part, layer));
     if (number == nullptr) return list;
-    list += fmt::format("{}{:.2f}", layer > 1 ? ", " : "", Rounded{number->value});
+    list += fmt::format("{}{:.2f}", layer > 1 ? ", " : "", HalfAwayFromZero{number->value});
   }
 }
 
 size_t layers_of(const Numbers& numbers) {
   size_t layer = 0;
-  while (found(numbers, name_behind(position, layer + 1)) != nullptr) ++layer;
+  while (find_number(numbers, name_behind(position, layer + 1)) != nullptr) ++layer;
   return layer;
 }
 
@@ -266,7 +266,7 @@ LocalizedText words_of_lead(const Numbers& numbers, size_t part) {
   for (size_t layer = 1; layer <= layers; ++layer) {
     const std::string name = name_behind(part, layer);
     const double control = numbers.value(fmt::format("{}_{}", name, kControlTask.name));
-    control_task += fmt::format("{}{:.2f}", layer > 1 ? ", " : "", Rounded{control});
+    control_task += fmt::format("{}{:.2f}", layer > 1 ? ", " : "", HalfAwayFromZero{control});
     if (numbers.value(name) <= control) continue;
     ++ahead;
     if (beginning + 1 == layer) beginning = layer;
@@ -280,7 +280,7 @@ LocalizedText words_of_lead(const Numbers& numbers, size_t part) {
 
 /// What is read of the segment, if there are two.
 LocalizedText words_of_segment(const Numbers& numbers) {
-  if (found(numbers, kSelectivity.of(kParts[segment].name)) == nullptr) return {};
+  if (find_number(numbers, kSelectivity.of(kParts[segment].name)) == nullptr) return {};
   return localize("probes.segment",
                   {{"accuracies", by_layer(numbers, segment)}, {"ahead", words_of_lead(numbers, segment)}});
 }

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/controlled.hpp"
+#include "lab/core/half_away_from_zero.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/rounded.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -64,7 +64,7 @@ template <class Values>
 LocalizedText listed(const Values& values, const char* format = "{}") {
   std::vector<std::string> texts;
   for (const auto value : values)
-    texts.push_back(fmt::format(fmt::runtime(format), Rounded{static_cast<double>(value)}));
+    texts.push_back(fmt::format(fmt::runtime(format), HalfAwayFromZero{static_cast<double>(value)}));
   return {fmt::format("{}", fmt::join(texts, ", ")), fmt::format("{}", fmt::join(texts, "、"))};
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/removed_components/piece_figures.hpp"
 #include "lab/experiments/removed_components/position_pieces.hpp"
 #include "lab/probing/input_parts.hpp"

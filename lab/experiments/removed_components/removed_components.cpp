@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/compared.hpp"
-#include "lab/core/controlled.hpp"
-#include "lab/core/found.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/rule_controls.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/removed_components/piece_bench.hpp"
 #include "lab/experiments/removed_components/piece_figures.hpp"
@@ -314,7 +314,7 @@ Observation is_enough(const Interval& kept) {
 /// coordinates' weights are then free.
 Observation is_enough_of(const Numbers& numbers, const Interval& of_vectors, const NumberName& of_loss) {
   const Observation vectors = is_enough(of_vectors);
-  const Number* loss = found(numbers, of_loss);
+  const Number* loss = find_number(numbers, of_loss);
   return loss == nullptr || is_enough(*loss->interval) == vectors ? vectors : Observation::cannot_be_told;
 }
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "lab/core/bare_numbers.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/number_name.hpp"
-#include "lab/core/readings.hpp"
 #include "lab/probing/attention.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/statistics/moments.hpp"

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/bare_numbers.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/readings.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/score_scale/score_rows.hpp"
 #include "lab/probing/attention.hpp"

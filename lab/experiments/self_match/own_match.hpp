@@ -7,8 +7,8 @@
 
 #include "api/model/loaded_model.hpp"
 #include "engine/engine.hpp"
+#include "lab/core/bare_numbers.hpp"
 #include "lab/core/number_name.hpp"
-#include "lab/core/readings.hpp"
 #include "lab/probing/attention.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/table.hpp"

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/bare_numbers.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/compared.hpp"
-#include "lab/core/controlled.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/readings.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/rule_controls.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/self_match/own_match.hpp"
 #include "lab/experiments/self_match/replaced_maps.hpp"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"

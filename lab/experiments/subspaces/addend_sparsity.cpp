@@ -10,7 +10,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/subspaces/subspaces_numbers.hpp"
 #include "lab/probing/ordinary_items.hpp"
 #include "lab/probing/resampled_items.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
-#include "lab/core/controlled.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/subspaces/addend_sparsity.hpp"
 #include "lab/experiments/subspaces/shared_directions.hpp"

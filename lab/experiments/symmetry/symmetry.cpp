@@ -7,10 +7,10 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/compared.hpp"
-#include "lab/core/controlled.hpp"
-#include "lab/core/found.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/symmetry/permuted_texts.hpp"
 #include "lab/probing/changed_model.hpp"
@@ -252,7 +252,7 @@ Verdict judge_symmetry(const Numbers& numbers) {
   }
   const FormatArgs found_here = measured(numbers);
   verdict.reason = localize("symmetry.reason", found_here);
-  if (const Number* placed = found(numbers, kPositionsMove)) {
+  if (const Number* placed = find_number(numbers, kPositionsMove)) {
     FormatArgs with_positions = found_here;
     with_positions.emplace_back("placed", placed->value);
     verdict.reason = localize("symmetry.reason_with_positions", with_positions);

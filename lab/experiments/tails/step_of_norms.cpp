@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/found.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/nulls/position_parts.hpp"
 #include "lab/statistics/moments.hpp"
 
@@ -89,7 +89,7 @@ void add_step_of_norms(const Table& table, const Conditions& conditions, Numbers
 }
 
 LocalizedText words_of_step(const Numbers& numbers) {
-  const Number* step = found(numbers, kStepOfNorm);
+  const Number* step = find_number(numbers, kStepOfNorm);
   if (step == nullptr) return {};
   const Number& last = numbers.at(kNormBeforeStep);
   const auto stands_out = [](double change, double elsewhere) {

@@ -12,9 +12,9 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/compared.hpp"
-#include "lab/core/controlled.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
+#include "lab/core/rule_controls.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/tails/step_of_norms.hpp"
 #include "lab/nulls/named_tables.hpp"

@@ -12,10 +12,10 @@
 #include "base/random_stream.hpp"
 #include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/compared.hpp"
-#include "lab/core/found.hpp"
 #include "lab/core/localize.hpp"
+#include "lab/core/measured_with_null_and_control.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/tied_output/nearest_rows.hpp"
 #include "lab/experiments/tied_output/output_counts.hpp"
@@ -304,7 +304,7 @@ Findings run_tied_output(const Subject& subject, const Conditions& conditions) {
 }
 
 Verdict judge_sharing(const Numbers& numbers) {
-  const Number* shared = found(numbers, kDecoderShared);
+  const Number* shared = find_number(numbers, kDecoderShared);
   const double share = numbers.value(kSavedShare);
   Verdict verdict;
   if (shared == nullptr || shared->null->value > kMostRows) {
@@ -359,7 +359,7 @@ Verdict judge_nearest(const Numbers& numbers) {
 LocalizedText answer_tied_output(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("Q6")) return gap_answer(findings.gaps.at("Q6"));
   const Numbers& sharing = findings.numbers.at("Q6");
-  const bool has_decoder = found(sharing, kDecoderShared) != nullptr;
+  const bool has_decoder = find_number(sharing, kDecoderShared) != nullptr;
   const double saved = sharing.value(kSavedMillions);
   LocalizedText nearest_rows;
   if (findings.numbers.contains("Q6b")) {

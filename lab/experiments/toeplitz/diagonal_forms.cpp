@@ -8,7 +8,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/number_name.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/sinusoid.hpp"
 #include "lab/statistics/estimate.hpp"

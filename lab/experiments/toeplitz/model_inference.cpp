@@ -1,8 +1,8 @@
 #include "lab/experiments/toeplitz/model_inference.hpp"
 
-#include "lab/core/found.hpp"
 #include "lab/core/number_builder.hpp"
 #include "lab/core/number_name.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/probing/interaction.hpp"
 #include "lab/probing/masked_language.hpp"
 
@@ -79,7 +79,7 @@ void add_measured(const std::optional<MeasuredShares>& measured, const Subject& 
 }
 
 std::optional<Inference> inference_of_model(const Numbers& numbers) {
-  if (found(numbers, kMeasuredTexts) == nullptr) return {};
+  if (find_number(numbers, kMeasuredTexts) == nullptr) return {};
   if (numbers.value(kMeasuredTexts) < static_cast<double>(kLeastTexts) || !passes(numbers.at(kLaid))) {
     return Inference::not_tested;
   }
@@ -89,7 +89,7 @@ std::optional<Inference> inference_of_model(const Numbers& numbers) {
 }
 
 LocalizedText reason_of_measured(const Numbers& numbers) {
-  const Number* own = found(numbers, kMeasured);
+  const Number* own = find_number(numbers, kMeasured);
   if (own == nullptr) return {};
   const Number& laid = numbers.at(kLaid);
   return localize("toeplitz.reason.measured", {{"own", own->value},
@@ -106,8 +106,8 @@ LocalizedText reason_of_measured(const Numbers& numbers) {
 }
 
 LocalizedText answer_of_measured(const Numbers& numbers) {
-  if (found(numbers, kMeasuredTexts) == nullptr) return localize("toeplitz.answer.table_alone");
-  const Number* own = found(numbers, kMeasured);
+  if (find_number(numbers, kMeasuredTexts) == nullptr) return localize("toeplitz.answer.table_alone");
+  const Number* own = find_number(numbers, kMeasured);
   if (own == nullptr) return {};
   return localize("toeplitz.answer.measured", {{"own", 100 * own->value},
                                                {"low", 100 * own->interval->low},

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/toeplitz/common_axes.hpp"
 #include "lab/experiments/toeplitz/form_energies.hpp"
 #include "lab/nulls/beyond_kernel.hpp"

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/bare_numbers.hpp"
 #include "lab/core/experiment.hpp"
 #include "lab/core/number_name.hpp"
-#include "lab/core/readings.hpp"
 #include "lab/experiments/variance_shares/part_rows.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/resampling.hpp"

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/bare_numbers.hpp"
 #include "lab/core/localize.hpp"
 #include "lab/core/number_builder.hpp"
-#include "lab/core/readings.hpp"
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 #include "lab/experiments/variance_shares/part_rows.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/surrogates.hpp"

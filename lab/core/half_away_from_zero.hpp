@@ -9,7 +9,7 @@ namespace summand::lab {
 
 /// A number whose halves are rounded away from zero where it is formatted, as the page's JavaScript rounds them: fmt
 /// rounds 3458.5 and 2.25 to the even digit, so that a terminal would show another number than the page.
-struct Rounded {
+struct HalfAwayFromZero {
   double value = 0;
 };
 
@@ -20,14 +20,14 @@ struct Rounded {
 }  // namespace summand::lab
 
 template <>
-struct fmt::formatter<summand::lab::Rounded> {
+struct fmt::formatter<summand::lab::HalfAwayFromZero> {
   constexpr auto parse(fmt::format_parse_context& context) {
     const auto end = std::find(context.begin(), context.end(), '}');
     format_ = std::string_view(context.begin(), static_cast<size_t>(end - context.begin()));
     return end;
   }
   template <class Context>
-  auto format(const summand::lab::Rounded& number, Context& context) const {
+  auto format(const summand::lab::HalfAwayFromZero& number, Context& context) const {
     const double value = summand::lab::away_from_half(number.value, format_);
     return fmt::vformat_to(context.out(), "{:" + std::string(format_) + "}", fmt::make_format_args(value));
   }

@@ -6,11 +6,11 @@
 namespace summand::lab {
 
 /// A words.json, as embed_files.py put it into the program.
-struct WordingFile {
+struct WordsFile {
   std::string_view folder;  ///< that it lies in: "spectrum"
   std::string_view json;
 };
 
-[[nodiscard]] std::span<const WordingFile> wording_files();
+[[nodiscard]] std::span<const WordsFile> words_files();
 
 }  // namespace summand::lab

@@ -1,4 +1,4 @@
-#include "lab/core/tasks.hpp"
+#include "lab/core/run_tasks.hpp"
 
 #include "base/available_threads.hpp"
 #include "base/thread_pool.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "lab/core/controlled.hpp"
 #include "lab/core/number_builder.hpp"
+#include "lab/core/rule_controls.hpp"
 #include "lab/statistics/estimate.hpp"
 #include "lab/statistics/moments.hpp"
 
@@ -22,7 +22,7 @@ inline constexpr size_t kLeastForInterval = 10;
 /// is read off it has both, by the same code.
 /// @tparam T  what was measured, or a std::reference_wrapper of it
 template <class T>
-struct Compared {
+struct MeasuredWithNullAndControl {
   T own;
   std::vector<T> nulls;  ///< one or more
   T control;
@@ -79,38 +79,38 @@ class NumberAdder {
  public:
   /// @param own  outlives the adder, as what was measured of null and control
   NumberAdder(Numbers& numbers, const T& own, const Reference<T>& null, const Reference<T>& control)
-      : numbers_(numbers), compared_{std::cref(own), {null.measured}, control.measured, null.of, control.of} {}
+      : numbers_(numbers), measured_{std::cref(own), {null.measured}, control.measured, null.of, control.of} {}
 
   NumberAdder(Numbers& numbers, const Controlled<T>& all, LocalizedText of_null, LocalizedText of_control)
       : NumberAdder(numbers, all.own, {all.null, std::move(of_null)}, {all.control, std::move(of_control)}) {}
 
   template <class Of>
   void operator()(const NumberName& name, const Of& of) const {
-    numbers_.add(compared_.number(name, of));
+    numbers_.add(measured_.number(name, of));
   }
   /// @param args  for the label's places
   template <class Of>
   void operator()(const NumberName& name, const FormatArgs& args, const Of& of) const {
-    numbers_.add(compared_.number(name, of, args));
+    numbers_.add(measured_.number(name, of, args));
   }
   /// One of a family.
   template <class Of>
   void operator()(const NumberName& family, std::string_view member, const FormatArgs& args, const Of& of) const {
-    numbers_.add(compared_.number(family, member, of, args));
+    numbers_.add(measured_.number(family, member, of, args));
   }
   template <class Of>
   void operator()(std::string name, LocalizedText label, const Of& of) const {
-    numbers_.add(compared_.number(std::move(name), std::move(label), of));
+    numbers_.add(measured_.number(std::move(name), std::move(label), of));
   }
   /// One that is known already.
   template <class Of>
   void operator()(NumberBuilder number, const Of& of) const {
-    numbers_.add(compared_.with_references(std::move(number), of));
+    numbers_.add(measured_.with_references(std::move(number), of));
   }
 
  private:
   Numbers& numbers_;
-  Compared<std::reference_wrapper<const T>> compared_;
+  MeasuredWithNullAndControl<std::reference_wrapper<const T>> measured_;
 };
 
 }  // namespace summand::lab

@@ -1,4 +1,4 @@
-#include "lab/core/readings.hpp"
+#include "lab/core/bare_numbers.hpp"
 
 #include <fmt/format.h>
 

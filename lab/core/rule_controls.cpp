@@ -1,4 +1,4 @@
-#include "lab/core/controlled.hpp"
+#include "lab/core/rule_controls.hpp"
 
 namespace summand::lab {
 

@@ -1,4 +1,4 @@
-#include "lab/core/rounded.hpp"
+#include "lab/core/half_away_from_zero.hpp"
 
 #include <charconv>
 #include <cmath>
