@@ -11,41 +11,41 @@ namespace summand::lab {
 
 namespace {
 
-ReferenceValue reference_value(const Reading& reading, const LocalizedText& of) {
-  return {.value = reading.value, .interval = reading.interval, .of = of};
+ReferenceValue reference_value(const BareNumber& one, const LocalizedText& of) {
+  return {.value = one.value, .interval = one.interval, .of = of};
 }
 
 }  // namespace
 
-Readings median_readings(const Draws& draws, const std::function<Readings(RandomStream&)>& of) {
+BareNumbers median_numbers(const Draws& draws, const std::function<BareNumbers(RandomStream&)>& of) {
   SUMMAND_ASSERT(draws.count > 0);
-  Readings readings;
-  std::vector<std::vector<double>> values;  // [readings][draws]
+  BareNumbers bare;
+  std::vector<std::vector<double>> values;  // [numbers][draws]
   for (size_t draw = 0; draw < draws.count; ++draw) {
     RandomStream stream(draws.seed, fmt::format("{} {}", draws.name, draw));
-    readings = of(stream);
-    values.resize(readings.size());
-    for (size_t i = 0; i < readings.size(); ++i) values[i].push_back(readings[i].value);
+    bare = of(stream);
+    values.resize(bare.size());
+    for (size_t i = 0; i < bare.size(); ++i) values[i].push_back(bare[i].value);
   }
-  for (size_t i = 0; i < readings.size(); ++i) {
-    readings[i].value = median(values[i]);
-    readings[i].interval = middle_95_percent(values[i]);
+  for (size_t i = 0; i < bare.size(); ++i) {
+    bare[i].value = median(values[i]);
+    bare[i].interval = middle_95_percent(values[i]);
   }
-  return readings;
+  return bare;
 }
 
-std::vector<Number> with_references(const Readings& own, const ReferenceReadings& null,
-                                    const ReferenceReadings& control) {
-  SUMMAND_ASSERT(own.size() == null.readings.size() && own.size() == control.readings.size());
+std::vector<Number> with_references(const BareNumbers& own, const ReferenceNumbers& null,
+                                    const ReferenceNumbers& control) {
+  SUMMAND_ASSERT(own.size() == null.numbers.size() && own.size() == control.numbers.size());
   std::vector<Number> numbers;
   for (size_t i = 0; i < own.size(); ++i) {
-    SUMMAND_ASSERT(own[i].name == null.readings[i].name && own[i].name == control.readings[i].name);
+    SUMMAND_ASSERT(own[i].name == null.numbers[i].name && own[i].name == control.numbers[i].name);
     numbers.push_back({.name = own[i].name,
                        .label = own[i].label,
                        .value = own[i].value,
                        .interval = own[i].interval,
-                       .null = reference_value(null.readings[i], null.of),
-                       .control = reference_value(control.readings[i], control.of)});
+                       .null = reference_value(null.numbers[i], null.of),
+                       .control = reference_value(control.numbers[i], control.of)});
   }
   return numbers;
 }

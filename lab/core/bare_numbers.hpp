@@ -13,8 +13,8 @@
 
 namespace summand::lab {
 
-/// One value that is measured alike on a subject, on its null and on its control.
-struct Reading {
+/// A number without its null and control: one value, measured alike on a subject, on its null and on its control.
+struct BareNumber {
   std::string name;  ///< of the number that it becomes
   LocalizedText label;
   double value = 0;
@@ -22,31 +22,31 @@ struct Reading {
 };
 
 /// @param args  for the label's places
-[[nodiscard]] inline Reading reading(const NumberName& name, double value, const FormatArgs& args = {}) {
+[[nodiscard]] inline BareNumber bare_number(const NumberName& name, double value, const FormatArgs& args = {}) {
   return {.name = name.name, .label = name.label(args), .value = value};
 }
 /// One of a family.
-[[nodiscard]] inline Reading reading(const NumberName& family, std::string_view member, double value,
-                                     const FormatArgs& args) {
+[[nodiscard]] inline BareNumber bare_number(const NumberName& family, std::string_view member, double value,
+                                            const FormatArgs& args) {
   return {.name = family.of(member), .label = family.label(args), .value = value};
 }
 
 /// What one function measures, always in the same order.
-using Readings = std::vector<Reading>;
+using BareNumbers = std::vector<BareNumber>;
 
 /// Place by place the median over draws, and where their middle 95 % lie. Draws are made one after the other, on one
 /// thread: they may be large.
-[[nodiscard]] Readings median_readings(const Draws& draws, const std::function<Readings(RandomStream&)>& of);
+[[nodiscard]] BareNumbers median_numbers(const Draws& draws, const std::function<BareNumbers(RandomStream&)>& of);
 
-/// The readings of a null or of a control.
-struct ReferenceReadings {
+/// The numbers of a null or of a control.
+struct ReferenceNumbers {
   LocalizedText of;  ///< of what: "all position rows equal"
-  Readings readings;
+  BareNumbers numbers;
 };
 
-/// Every own reading as a number, with those of the same place in null and control.
+/// Every bare number of the subject as a full number, with those of the same place in null and control.
 /// @pre all three come from the same function
-[[nodiscard]] std::vector<Number> with_references(const Readings& own, const ReferenceReadings& null,
-                                                  const ReferenceReadings& control);
+[[nodiscard]] std::vector<Number> with_references(const BareNumbers& own, const ReferenceNumbers& null,
+                                                  const ReferenceNumbers& control);
 
 }  // namespace summand::lab

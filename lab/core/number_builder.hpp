@@ -10,7 +10,7 @@
 
 namespace summand::lab {
 
-/// What has a value and an interval: an Estimate, a Reading.
+/// What has a value and an interval: an Estimate, a BareNumber.
 template <class T>
 concept HasInterval = requires(const T& one) {
   { one.value } -> std::convertible_to<double>;

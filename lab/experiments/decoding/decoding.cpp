@@ -252,22 +252,22 @@ Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& 
 
 /// Every rate of a decoding, then the quantiles of its margins.
 /// @param width  of the sums
-Readings readings_of(const Decoding& decoding, const Searched& searched, Index width) {
-  Readings readings;
+BareNumbers bare_numbers_of(const Decoding& decoding, const Searched& searched, Index width) {
+  BareNumbers bare;
   for (size_t k = 0; k < disturbances().size(); ++k) {
     const auto& one = disturbances()[k];
-    readings.push_back(reading(searched.rates, one.name, decoding.rate(k),
+    bare.push_back(bare_number(searched.rates, one.name, decoding.rate(k),
                                {{"disturbance", one.words}, {"width", width}, {"count", decoding.of(k).size()}}));
   }
   const auto margins = decoding.margins();
   const auto margin = [&](const std::string& which, double probability) {
     const LocalizedText words = localize("decoding.margins." + which, {{"percent", kLowPercent}});
-    readings.push_back(reading(searched.margins, which, quantile(margins, probability), {{"which", words}}));
+    bare.push_back(bare_number(searched.margins, which, quantile(margins, probability), {{"which", words}}));
   };
   margin("least", 0);
   margin("p10", kLowPercent / 100.0);
   margin("median", 0.5);
-  return readings;
+  return bare;
 }
 
 /// How many vectors a reference has, of which tables.
@@ -293,9 +293,9 @@ Number with_bounds(const NumberBuilder& measured, const Interval& bounds, const 
 void add_rates(const Decoding& own, const ReferenceDecodings& references, const Searched& searched, Index width,
                Numbers& numbers) {
   auto rates = with_references(
-      readings_of(own, searched, width),
-      {of_sums(references.null, kUndisturbed, "equal_positions"), readings_of(references.null, searched, width)},
-      {of_sums(references.control, kUndisturbed, "gaussian"), readings_of(references.control, searched, width)});
+      bare_numbers_of(own, searched, width),
+      {of_sums(references.null, kUndisturbed, "equal_positions"), bare_numbers_of(references.null, searched, width)},
+      {of_sums(references.control, kUndisturbed, "gaussian"), bare_numbers_of(references.control, searched, width)});
   for (size_t k = 0; k < disturbances().size(); ++k) {
     rates[k].interval = own.bounds(k);
     rates[k].null = k == kBf16 ? reference_value(references.one_number, k, "one_number")

@@ -95,36 +95,35 @@ struct Context {
   }
 };
 
-/// Null and control of every reading, under the same names.
+/// Null and control of every number, under the same names.
 struct NullAndControl {
-  ReferenceReadings null;
-  ReferenceReadings control;
+  ReferenceNumbers null;
+  ReferenceNumbers control;
 };
 
-Readings only_main(const Readings& readings, const std::string& prefix) {
-  Readings kept;
-  for (const Reading& reading : readings) {
-    const bool main = std::ranges::any_of(
-        kMainMetrics, [&](const NumberName& metric) { return reading.name == prefix + metric.name; });
-    if (main) kept.push_back(reading);
+BareNumbers only_main(const BareNumbers& all, const std::string& prefix) {
+  BareNumbers kept;
+  for (const BareNumber& one : all) {
+    const bool main =
+        std::ranges::any_of(kMainMetrics, [&](const NumberName& metric) { return one.name == prefix + metric.name; });
+    if (main) kept.push_back(one);
   }
   return kept;
 }
 
-Readings renamed(Readings readings, const Readings& names) {
-  for (size_t i = 0; i < readings.size(); ++i) {
-    readings[i].name = names[i].name;
-    readings[i].label = names[i].label;
+BareNumbers renamed(BareNumbers all, const BareNumbers& names) {
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i].name = names[i].name;
+    all[i].label = names[i].label;
   }
-  return readings;
+  return all;
 }
 
 /// The main metrics of something else, with the same null and control.
-void add_other(Numbers& numbers, const Readings& readings, const std::string& prefix,
-               const NullAndControl& references) {
-  const Readings own = only_main(readings, prefix);
-  const Readings null = renamed(only_main(references.null.readings, ""), own);
-  const Readings control = renamed(only_main(references.control.readings, ""), own);
+void add_other(Numbers& numbers, const BareNumbers& all, const std::string& prefix, const NullAndControl& references) {
+  const BareNumbers own = only_main(all, prefix);
+  const BareNumbers null = renamed(only_main(references.null.numbers, ""), own);
+  const BareNumbers control = renamed(only_main(references.control.numbers, ""), own);
   numbers.add(with_references(own, {references.null.of, null}, {references.control.of, control}));
 }
 
@@ -155,19 +154,22 @@ void add_intervals(const PositionAttention& own, const Conditions& conditions, s
 }
 
 /// P·Pᵀ itself, rows centred.
-Readings product_readings(const Table& table) {
+BareNumbers bare_product_numbers(const Table& table) {
   const Table around = centred(table);
   const Table products = around * around.transpose();
-  return {reading(kProductsToeplitz, distance_share(products)),
-          reading(kProductsMonotonicity, monotonicity_of(products))};
+  return {bare_number(kProductsToeplitz, distance_share(products)),
+          bare_number(kProductsMonotonicity, monotonicity_of(products))};
 }
 
 void measure_products(const Table& table, const Conditions& conditions, Numbers& numbers) {
-  const Readings null = median_readings(
-      {.seed = conditions.seed, .name = "identical words: products", .count = kProductDraws},
-      [&](RandomStream& stream) { return product_readings(drawn_surrogate(Surrogate::white_noise, table, stream)); });
-  numbers.add(with_references(product_readings(table), {words_of_median(Surrogate::white_noise, kProductDraws), null},
-                              {words_of_sinusoid(), product_readings(sinusoid_like(table))}));
+  const BareNumbers null =
+      median_numbers({.seed = conditions.seed, .name = "identical words: products", .count = kProductDraws},
+                     [&](RandomStream& stream) {
+                       return bare_product_numbers(drawn_surrogate(Surrogate::white_noise, table, stream));
+                     });
+  numbers.add(with_references(bare_product_numbers(table),
+                              {words_of_median(Surrogate::white_noise, kProductDraws), null},
+                              {words_of_sinusoid(), bare_product_numbers(sinusoid_like(table))}));
 }
 
 struct Curve {
@@ -234,21 +236,21 @@ void measure_references(const Context& context, const NullAndControl& references
   for (const Surrogate surrogate : {Surrogate::random_walk, Surrogate::gaussian_process}) {
     const std::string prefix = name_of(surrogate) + "_";
     add_other(numbers,
-              median_readings(context.draws(surrogate),
-                              [&](RandomStream& stream) {
-                                return readings_of(context.drawn(surrogate, stream), prefix, words_of(surrogate));
-                              }),
+              median_numbers(context.draws(surrogate),
+                             [&](RandomStream& stream) {
+                               return bare_numbers_of(context.drawn(surrogate, stream), prefix, words_of(surrogate));
+                             }),
               prefix, references);
   }
   RandomStream walk(context.conditions.seed, "identical words: random_walk 0");
   curves.push_back({series_of(Surrogate::random_walk), context.drawn(Surrogate::random_walk, walk).mean_attention()});
   const PositionAttention sine = context.with_positions(sinusoid_like(context.table));
-  add_other(numbers, readings_of(sine, "sinusoid_", localize("identical_words.sinusoid")), "sinusoid_", references);
+  add_other(numbers, bare_numbers_of(sine, "sinusoid_", localize("identical_words.sinusoid")), "sinusoid_", references);
   curves.push_back({series_of_sinusoid(), sine.mean_attention()});
   RandomStream stream(context.conditions.seed, "identical words: noisy logits");
   for (const auto& [prefix, size] : {std::pair{kTinyPrefix, kTinyNoise}, std::pair{kUnitPrefix, kUnitNoise}}) {
     const LocalizedText of = localize("identical_words.noise", {{"size", size}});
-    add_other(numbers, readings_of(noisy_attention(heads, length, size, stream), prefix, of), prefix, references);
+    add_other(numbers, bare_numbers_of(noisy_attention(heads, length, size, stream), prefix, of), prefix, references);
   }
 }
 
@@ -262,15 +264,15 @@ void measure_attention(const Context& context, Findings& findings) {
   const auto null_and_control = [&](Around around) {
     return NullAndControl{
         .null = {words_of_median(Surrogate::white_noise, draws.count),
-                 median_readings(draws,
-                                 [&](RandomStream& stream) {
-                                   return readings_of(context.drawn(Surrogate::white_noise, stream, around), "", {});
-                                 })},
+                 median_numbers(draws,
+                                [&](RandomStream& stream) {
+                                  return bare_numbers_of(context.drawn(Surrogate::white_noise, stream, around), "", {});
+                                })},
         .control = {localize("identical_words.falling"),
-                    readings_of(falling_attention(heads, static_cast<Index>(context.own.length)), "", {})}};
+                    bare_numbers_of(falling_attention(heads, static_cast<Index>(context.own.length)), "", {})}};
   };
   const NullAndControl references = null_and_control(Around::special);
-  auto main = with_references(readings_of(own, "", {}), references.null, references.control);
+  auto main = with_references(bare_numbers_of(own, "", {}), references.null, references.control);
   if (const auto few = too_few(own.groups.size(), localize("identical_words.words_to_repeat"))) {
     findings.remarks.push_back(without_interval(*few));
   } else {
@@ -279,8 +281,8 @@ void measure_attention(const Context& context, Findings& findings) {
   numbers.add(std::move(main));
   conditions.progress(0.5);
   add_other(numbers,
-            readings_of(position_attention(changed_model(context.subject), context.subject, context.bare()), "bare_",
-                        localize("identical_words.bare")),
+            bare_numbers_of(position_attention(changed_model(context.subject), context.subject, context.bare()),
+                            "bare_", localize("identical_words.bare")),
             "bare_", null_and_control(Around::nothing));
   RandomStream white(conditions.seed, "identical words: white_noise 0");
   std::vector<Curve> curves{

@@ -124,7 +124,7 @@ PositionAttention noisy_attention(size_t heads, Index length, double size, Rando
   return of_logits(std::move(logits));
 }
 
-Readings readings_of(const PositionAttention& positions, const std::string& prefix, const LocalizedText& of) {
+BareNumbers bare_numbers_of(const PositionAttention& positions, const std::string& prefix, const LocalizedText& of) {
   using namespace identical_words;
   const Table middle = positions.mean_attention();
   const auto median_of = [](const std::vector<Table>& heads, const auto& metric) {
@@ -133,10 +133,10 @@ Readings readings_of(const PositionAttention& positions, const std::string& pref
     return median(values);
   };
   const auto monotonicity = [](const Table& one) { return local_monotonicity(one, kLocalWindow); };
-  Readings readings;
+  BareNumbers bare;
   const LocalizedText behind = of.en.empty() ? LocalizedText{} : LocalizedText{": " + of.en, "：" + of.zh};
   const auto add = [&](const NumberName& metric, double value) {
-    readings.push_back({prefix + metric.name, metric.label({{"of", behind}}), value});
+    bare.push_back({prefix + metric.name, metric.label({{"of", behind}}), value});
   };
   add(kToeplitz, distance_share(middle));
   add(kSymmetry, symmetry_share(middle));
@@ -150,7 +150,7 @@ Readings readings_of(const PositionAttention& positions, const std::string& pref
   add(kLogitToeplitz, median_of(positions.logits, logit_distance_share));
   add(kLogitSymmetry, median_of(positions.logits, logit_symmetry_share));
   add(kLogitMonotonicity, median_of(positions.logits, monotonicity));
-  return readings;
+  return bare;
 }
 
 }  // namespace summand::lab

@@ -16,7 +16,7 @@ namespace summand::lab {
 
 namespace identical_words {
 
-// The metrics of readings_of(); what they are metrics of stands before their names.
+// The metrics of bare_numbers_of(); what they are metrics of stands before their names.
 inline constexpr NumberName kToeplitz{"identical_words", "toeplitz"};
 inline constexpr NumberName kSymmetry{"identical_words", "symmetry"};
 inline constexpr NumberName kMonotonicity{"identical_words", "monotonicity"};
@@ -69,7 +69,7 @@ struct Repetition {
 [[nodiscard]] PositionAttention noisy_attention(size_t heads, Eigen::Index length, double size, RandomStream& stream);
 
 /// The metrics, of the median head and of the heads' average. @param prefix  of the names; "" for none
-[[nodiscard]] Readings readings_of(const PositionAttention& positions, const std::string& prefix,
-                                   const LocalizedText& of);
+[[nodiscard]] BareNumbers bare_numbers_of(const PositionAttention& positions, const std::string& prefix,
+                                          const LocalizedText& of);
 
 }  // namespace summand::lab

@@ -52,15 +52,15 @@ std::vector<size_t> all_texts(const CorpusItems& corpus) {
   return texts;
 }
 
-void add_mean(const NumberName& rows, const std::vector<double>& lengths, Readings& readings) {
-  readings.push_back({rows.of("mean"), localize("norms.of_rows.mean", {{"rows", rows.label()}}), mean(lengths)});
+void add_mean(const NumberName& rows, const std::vector<double>& lengths, BareNumbers& bare) {
+  bare.push_back({rows.of("mean"), localize("norms.of_rows.mean", {{"rows", rows.label()}}), mean(lengths)});
 }
 
-void add_quantiles(const NumberName& rows, const std::vector<double>& lengths, Readings& readings) {
+void add_quantiles(const NumberName& rows, const std::vector<double>& lengths, BareNumbers& bare) {
   for (const int percent : kQuantiles) {
-    readings.push_back({rows.of("p" + std::to_string(percent)),
-                        localize("norms.of_rows.quantile", {{"percent", percent}, {"rows", rows.label()}}),
-                        quantile(lengths, percent / 100.0)});
+    bare.push_back({rows.of("p" + std::to_string(percent)),
+                    localize("norms.of_rows.quantile", {{"percent", percent}, {"rows", rows.label()}}),
+                    quantile(lengths, percent / 100.0)});
   }
 }
 
@@ -153,33 +153,33 @@ double share_below(double ratio, const std::vector<double>& dealt) {
   return static_cast<double>(below) / static_cast<double>(dealt.size());
 }
 
-Readings readings_of(const NormLists& lists, const NormCorpus& corpus) {
+BareNumbers bare_numbers_of(const NormLists& lists, const NormCorpus& corpus) {
   using namespace norms;
-  Readings readings{reading(kCentredRatio, ratio_of_means(lists.centred_token, lists.centred_position)),
-                    reading(kCentredRatioOrdinary, ratio_of_means(lists.ordinary_token, lists.ordinary_position),
-                            {{"largest", kLargestRatio}}),
-                    reading(kRawRatio, ratio_of_means(lists.token, lists.position)),
-                    reading(kMeanTokenNorm, mean(lists.token)),
-                    reading(kMeanPositionNorm, mean(lists.position)),
-                    reading(kMeanSegmentNorm, mean(lists.segment))};
+  BareNumbers bare{bare_number(kCentredRatio, ratio_of_means(lists.centred_token, lists.centred_position)),
+                   bare_number(kCentredRatioOrdinary, ratio_of_means(lists.ordinary_token, lists.ordinary_position),
+                               {{"largest", kLargestRatio}}),
+                   bare_number(kRawRatio, ratio_of_means(lists.token, lists.position)),
+                   bare_number(kMeanTokenNorm, mean(lists.token)),
+                   bare_number(kMeanPositionNorm, mean(lists.position)),
+                   bare_number(kMeanSegmentNorm, mean(lists.segment))};
   const auto of_corpus = [&](const NumberName& name, const CorpusItems& items, const std::vector<double>& token,
                              const std::vector<double>& position) {
-    if (!items.items.empty()) readings.push_back(reading(name, corpus_ratio(items, token, position, all_texts(items))));
+    if (!items.items.empty()) bare.push_back(bare_number(name, corpus_ratio(items, token, position, all_texts(items))));
   };
   of_corpus(kCentredRatioCorpus, corpus.all, lists.centred_token, lists.centred_position);
   of_corpus(kCentredRatioWords, corpus.words, lists.centred_token, lists.centred_position);
   of_corpus(kRawRatioCorpus, corpus.all, lists.token, lists.position);
-  add_quantiles(kTokenRaw, lists.token, readings);
-  add_quantiles(kPositionRaw, lists.position, readings);
-  add_quantiles(kSegmentRaw, lists.segment, readings);
+  add_quantiles(kTokenRaw, lists.token, bare);
+  add_quantiles(kPositionRaw, lists.position, bare);
+  add_quantiles(kSegmentRaw, lists.segment, bare);
   const auto of_centred = [&](const NumberName& rows, const std::vector<double>& lengths) {
-    add_mean(rows, lengths, readings);
-    add_quantiles(rows, lengths, readings);
+    add_mean(rows, lengths, bare);
+    add_quantiles(rows, lengths, bare);
   };
   of_centred(kTokenCentred, lists.centred_token);
   of_centred(kPositionCentred, lists.centred_position);
   of_centred(kSegmentCentred, lists.centred_segment);
-  return readings;
+  return bare;
 }
 
 }  // namespace summand::lab

@@ -63,6 +63,6 @@ struct NormCorpus {
 
 /// The ratio of the centred means first, then that of the raw ones and these
 /// means; the corpus' ratios where there is a corpus; the quantiles last.
-[[nodiscard]] Readings readings_of(const NormLists& lists, const NormCorpus& corpus);
+[[nodiscard]] BareNumbers bare_numbers_of(const NormLists& lists, const NormCorpus& corpus);
 
 }  // namespace summand::lab

@@ -114,12 +114,13 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
   const auto dealt_planted = dealt_ratios(planted.centred_token, planted.centred_position, draws);
   conditions.progress(0.4);
   const size_t deals = size_of(conditions).deals;
-  const Readings null =
-      median_readings({.seed = conditions.seed, .name = "norms: dealt rows", .count = deals},
-                      [&](RandomStream& stream) { return readings_of(dealt_lists(seen, stream), corpus); });
+  const BareNumbers null =
+      median_numbers({.seed = conditions.seed, .name = "norms: dealt rows", .count = deals},
+                     [&](RandomStream& stream) { return bare_numbers_of(dealt_lists(seen, stream), corpus); });
   const LocalizedText of_null = localize("norms.dealt_times", {{"times", deals}});
   const LocalizedText of_control = localize("norms.scaled", settings());
-  auto numbers = with_references(readings_of(own, corpus), {of_null, null}, {of_control, readings_of(planted, corpus)});
+  auto numbers =
+      with_references(bare_numbers_of(own, corpus), {of_null, null}, {of_control, bare_numbers_of(planted, corpus)});
   if (const auto few = too_few(corpus.words.filled_texts(), texts_with_a_word())) {
     findings.remarks.push_back(without_interval(*few));
   } else {

@@ -204,17 +204,17 @@ double entropy_ratio(const ScaledRows& rows) {
   return scaled > 0 ? rows[place_of(ScoreScale::none)].entropy / scaled : 1;
 }
 
-Readings readings_of(const ScoreHeads& heads) {
+BareNumbers bare_numbers_of(const ScoreHeads& heads) {
   const auto texts = heads.texts();
   const auto middle = [&](const auto& number) { return heads.middle(number, texts); };
-  Readings readings{reading(score_scale::kEntropyRatio, middle(entropy_ratio))};
+  BareNumbers bare{bare_number(score_scale::kEntropyRatio, middle(entropy_ratio))};
   for (const ScoreScale scale : kScoreScales) {
     const size_t s = place_of(scale);
     const FormatArgs args{{"scale", series_of(scale).words}, {"saturated", score_scale::kSaturated}};
     const auto add = [&](const NumberName& what, double ScoreRows::*sum) {
-      readings.push_back({.name = name_under(scale, what),
-                          .label = what.label(args),
-                          .value = middle([&](const auto& rows) { return rows[s].*sum / rows[s].rows; })});
+      bare.push_back({.name = name_under(scale, what),
+                      .label = what.label(args),
+                      .value = middle([&](const auto& rows) { return rows[s].*sum / rows[s].rows; })});
     };
     add(score_scale::kSpread, &ScoreRows::spread);
     add(score_scale::kEntropy, &ScoreRows::entropy);
@@ -224,9 +224,9 @@ Readings readings_of(const ScoreHeads& heads) {
   std::vector<double> ratios;
   for (size_t h = 0; h < heads.of.size(); ++h) ratios.push_back(entropy_ratio(heads.head(h, texts)));
   const auto halved = std::ranges::count_if(ratios, [](double ratio) { return ratio < kHalfEntropy; });
-  readings.push_back(
-      reading(score_scale::kHeadsHalved, static_cast<double>(halved) / static_cast<double>(ratios.size())));
-  return readings;
+  bare.push_back(
+      bare_number(score_scale::kHeadsHalved, static_cast<double>(halved) / static_cast<double>(ratios.size())));
+  return bare;
 }
 
 }  // namespace summand::lab

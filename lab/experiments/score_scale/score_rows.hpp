@@ -73,7 +73,7 @@ struct ScoreHeads {
 /// Entropy without the scale over that with it.
 [[nodiscard]] double entropy_ratio(const ScaledRows& rows);
 /// "entropy_ratio" first.
-[[nodiscard]] Readings readings_of(const ScoreHeads& heads);
+[[nodiscard]] BareNumbers bare_numbers_of(const ScoreHeads& heads);
 
 /// How the logits' spread grows with the head's width: e where it is as width^e, from a random quarter of each head's
 /// directions to all, in the first layer; ½ where coordinates are independent, 0 where there is no spread. Median head.

@@ -159,8 +159,8 @@ Findings run_score_scale(const Subject& subject, const Conditions& conditions) {
   const ScoreHeads control = score_heads(model, texts.batch, unit_normal(conditions.seed));
   conditions.progress(0.8);
   auto numbers =
-      with_references(readings_of(own), {localize("score_scale.beside.equal_keys_of_texts"), readings_of(null)},
-                      {localize("score_scale.beside.unit_normal"), readings_of(control)});
+      with_references(bare_numbers_of(own), {localize("score_scale.beside.equal_keys_of_texts"), bare_numbers_of(null)},
+                      {localize("score_scale.beside.unit_normal"), bare_numbers_of(control)});
   numbers.front().interval =
       bootstrap(texts.batch.texts(), [&](std::span<const size_t> chosen) { return own.middle(entropy_ratio, chosen); },
                 {.seed = conditions.seed,

@@ -185,11 +185,11 @@ double norm_spread(const Table& rows, const model::Batch& batch) {
   return sum / static_cast<double>(batch.texts());
 }
 
-Readings readings_of(const OwnMatch& match, const NumberName& family, const FormatArgs& args) {
+BareNumbers bare_numbers_of(const OwnMatch& match, const NumberName& family, const FormatArgs& args) {
   const auto one = [&](const char* what, double sum) {
     FormatArgs all = args;
     all.emplace_back("reading", localize(std::string("self_match.readings.") + what));
-    return reading(family, what, sum / match.rows, all);
+    return bare_number(family, what, sum / match.rows, all);
   };
   return {one(self_match::kFirst, match.first), one(self_match::kWeight, match.weight),
           one(self_match::kDominates, match.dominates)};

@@ -83,8 +83,8 @@ struct OwnMatches {
 /// @param rows  [tokens, hidden]
 [[nodiscard]] double norm_spread(const Table& rows, const model::Batch& batch);
 
-/// Three readings, one a member.
+/// Three bare numbers, one a member.
 /// @param args  for the places of the family's label besides {reading}
-[[nodiscard]] Readings readings_of(const OwnMatch& match, const NumberName& family, const FormatArgs& args = {});
+[[nodiscard]] BareNumbers bare_numbers_of(const OwnMatch& match, const NumberName& family, const FormatArgs& args = {});
 
 }  // namespace summand::lab

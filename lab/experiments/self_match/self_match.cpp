@@ -106,14 +106,14 @@ LocalizedText words_of_control(double factor = 1) {
 /// Three numbers of what `part` takes from a run.
 template <class Part>
 void add(Numbers& numbers, const Matched& matched, const NumberName& family, const Part& part) {
-  const auto readings = [&](const OwnMatches& matches) {
+  const auto bare_numbers = [&](const OwnMatches& matches) {
     const OwnMatch match = part(matches);
     FormatArgs args = settings();
     args.emplace_back("cases", match.rows);
-    return readings_of(match, family, args);
+    return bare_numbers_of(match, family, args);
   };
-  numbers.add(with_references(readings(matched.own), {words_of_null(), readings(matched.null)},
-                              {words_of_control(), readings(matched.control)}));
+  numbers.add(with_references(bare_numbers(matched.own), {words_of_null(), bare_numbers(matched.null)},
+                              {words_of_control(), bare_numbers(matched.control)}));
 }
 
 NumberAdder<OwnMatches> adder(Numbers& numbers, const Matched& matched) {
@@ -226,9 +226,11 @@ void measure_temperature(const ChangedModel& one, const Texts& texts, uint64_t s
   const auto control = over_factors(engine, texts, equal_norms(1, kPlantedLogit), factors);
   for (size_t i = 0; i < factors.size(); ++i) {
     const NumberName& family = i == 0 ? kQuarter : kFourfold;
-    const auto readings = [&](const OwnMatch& match) { return readings_of(match, family, {{"factor", factors[i]}}); };
-    for (Number& number : with_references(readings(own[i]), {words_of_null(), readings(null[i])},
-                                          {words_of_control(factors[i]), readings(control[i])})) {
+    const auto bare_numbers = [&](const OwnMatch& match) {
+      return bare_numbers_of(match, family, {{"factor", factors[i]}});
+    };
+    for (Number& number : with_references(bare_numbers(own[i]), {words_of_null(), bare_numbers(null[i])},
+                                          {words_of_control(factors[i]), bare_numbers(control[i])})) {
       if (number.name != family.of(kFirst)) numbers.add(std::move(number));
     }
   }

@@ -111,7 +111,8 @@ DrawnShares shares_of(const Conditions& conditions, const std::string& name, siz
 }
 
 /// The part's shares of variance, and those of as many rows of white noise and of the planted table.
-MeasuredWithNullAndControl<Vector> measured(const PositionPart& part, size_t draws, const Conditions& conditions) {
+MeasuredWithNullAndControl<Vector> measured_shares(const PositionPart& part, size_t draws,
+                                                   const Conditions& conditions) {
   const Shape shape{.rows = static_cast<size_t>(part.rows.rows()), .columns = static_cast<size_t>(part.rows.cols())};
   const std::string of_part = part.name == "all" ? "" : " " + part.name;
   RandomStream stream(conditions.seed, "spectrum: planted" + of_part);
@@ -223,7 +224,7 @@ void add_parts(Numbers& numbers, const Table& table, size_t draws, const Conditi
   for (auto part : position_parts(table)) {
     if (lacking(part.rows, 2, 1)) continue;
     if (part.name == "all") part.name = "all_rows";  // not only ordinary ones
-    const auto shares = measured(part, draws, conditions);
+    const auto shares = measured_shares(part, draws, conditions);
     const FormatArgs of_part{{"percent", 100 * kShare},
                              {"part", LocalizedText{", " + part.words.en, "，" + part.words.zh}}};
     numbers.add(shares.number(kCount, part.name, above, of_part));
@@ -243,7 +244,7 @@ Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
   const Table& table = ordinary.rows;
   const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
   const size_t draws = size_of(conditions).draws;
-  const auto shares = measured({.name = "all", .words = {}, .rows = table}, draws, conditions);
+  const auto shares = measured_shares({.name = "all", .words = {}, .rows = table}, draws, conditions);
   conditions.progress(0.2);
   const auto smooth = shares_of(conditions, "Gaussian process", draws,
                                 [&](auto& stream) { return gaussian_process(shape, kLength, stream); });

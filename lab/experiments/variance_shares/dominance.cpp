@@ -61,10 +61,10 @@ double over_coordinates(const Table& part, const Table& sum) {
 }
 
 /// What the shares of each vector's own variance are: here the common vector has one.
-void add_coordinate_shares(const PartRows& rows, const Vector& segment_mean, Readings& readings) {
+void add_coordinate_shares(const PartRows& rows, const Vector& segment_mean, BareNumbers& bare) {
   const Table sum = rows.sum();
   const auto add = [&](const std::string& part, const Table& addend) {
-    readings.push_back(
+    bare.push_back(
         {part + "_over_coordinates",
          localize("variance_shares.numbers.over_coordinates", {{"part", localize("variance_shares.parts." + part)}}),
          over_coordinates(addend, sum)});
@@ -80,19 +80,19 @@ FormatArgs among(const std::string& where) {
   return {{"where", localize("variance_shares.where." + where)}};
 }
 
-void add_shares(const std::string& where, const DimensionShares& of, Readings& readings) {
-  readings.push_back(reading(kTokenShare, where, of.whole(of.token), among(where)));
-  readings.push_back(reading(kPositionShare, where, of.whole(of.position), among(where)));
-  readings.push_back(reading(kSegmentShare, where, of.whole(of.segment), among(where)));
+void add_shares(const std::string& where, const DimensionShares& of, BareNumbers& bare) {
+  bare.push_back(bare_number(kTokenShare, where, of.whole(of.token), among(where)));
+  bare.push_back(bare_number(kPositionShare, where, of.whole(of.position), among(where)));
+  bare.push_back(bare_number(kSegmentShare, where, of.whole(of.segment), among(where)));
 }
 
 /// The largest dimension: which it is, how much of the whole variance it has, and how much of that is the positions'.
-void add_largest(const std::string& where, const DimensionShares& of, Readings& readings) {
+void add_largest(const std::string& where, const DimensionShares& of, BareNumbers& bare) {
   const Index largest = of.largest();
   const double total = of.variance.sum();
-  readings.push_back(reading(kLargestIs, where, static_cast<double>(largest), among(where)));
-  readings.push_back(reading(kLargest, where, total > 0 ? of.variance(largest) / total : 0, among(where)));
-  readings.push_back(reading(kLargestPosition, where, of.position(largest), among(where)));
+  bare.push_back(bare_number(kLargestIs, where, static_cast<double>(largest), among(where)));
+  bare.push_back(bare_number(kLargest, where, total > 0 ? of.variance(largest) / total : 0, among(where)));
+  bare.push_back(bare_number(kLargestPosition, where, of.position(largest), among(where)));
 }
 
 /// Those that do not stand at position 0.
@@ -180,7 +180,7 @@ Dominance dominance_of(const PartSamples& samples, double turned_high, const Dra
           .turned_high = turned_high};
 }
 
-Readings dominance_readings(const PartSamples& samples, const InputParts& parts, const Conditions& conditions) {
+BareNumbers bare_dominance_numbers(const PartSamples& samples, const InputParts& parts, const Conditions& conditions) {
   using namespace variance_shares_parts;
   const DimensionShares words = dimension_shares(samples.words);
   const DimensionShares all = dimension_shares(samples.all);
@@ -190,35 +190,35 @@ Readings dominance_readings(const PartSamples& samples, const InputParts& parts,
   const DimensionShares uniform = uniform_shares(parts);
   const DimensionShares uniform_after = dimension_shares(samples.uniform_after);
   const DimensionShares shuffled = dimension_shares(with_shuffled_dimensions(samples.words, conditions));
-  Readings readings{reading(kDominated, words.dominated(words.position)),
-                    reading(kDominatedAll, all.dominated(all.position))};
+  BareNumbers bare{bare_number(kDominated, words.dominated(words.position)),
+                   bare_number(kDominatedAll, all.dominated(all.position))};
   const auto elsewhere = [&](const std::string& where, const DimensionShares& of) {
-    readings.push_back(reading(kDominatedElsewhere, where, of.dominated(of.position), among(where)));
+    bare.push_back(bare_number(kDominatedElsewhere, where, of.dominated(of.position), among(where)));
   };
   elsewhere("without_row_0", later);
   elsewhere("words_after", words_after);
   elsewhere("corpus_after", all_after);
   elsewhere("uniform", uniform);
   elsewhere("uniform_after", uniform_after);
-  readings.push_back(reading(kDominatedShuffled, shuffled.dominated(shuffled.position)));
+  bare.push_back(bare_number(kDominatedShuffled, shuffled.dominated(shuffled.position)));
   const auto dimensions = [&](const std::string& where, const DimensionShares& of) {
-    readings.push_back(
-        reading(kDominatedDimensions, where, DimensionShares::dominated_dimensions(of.position), among(where)));
+    bare.push_back(
+        bare_number(kDominatedDimensions, where, DimensionShares::dominated_dimensions(of.position), among(where)));
   };
   dimensions(kWords, words);
   dimensions(kCorpus, all);
-  add_largest(kCorpus, all, readings);
-  add_largest(kWords, words, readings);
-  readings.push_back(reading(kTokensThere, words.tokens_where_dominated()));
-  readings.push_back(reading(kTokensThereAll, all.tokens_where_dominated()));
-  add_shares(kWords, words, readings);
-  add_shares(kCorpus, all, readings);
-  add_shares("words_after", words_after, readings);
-  add_shares("uniform", uniform, readings);
-  add_shares("uniform_after", uniform_after, readings);
-  add_coordinate_shares(samples.words, parts.segment_mean, readings);
-  readings.push_back(reading(kParticipation, participation(parts.positions)));
-  return readings;
+  add_largest(kCorpus, all, bare);
+  add_largest(kWords, words, bare);
+  bare.push_back(bare_number(kTokensThere, words.tokens_where_dominated()));
+  bare.push_back(bare_number(kTokensThereAll, all.tokens_where_dominated()));
+  add_shares(kWords, words, bare);
+  add_shares(kCorpus, all, bare);
+  add_shares("words_after", words_after, bare);
+  add_shares("uniform", uniform, bare);
+  add_shares("uniform_after", uniform_after, bare);
+  add_coordinate_shares(samples.words, parts.segment_mean, bare);
+  bare.push_back(bare_number(kParticipation, participation(parts.positions)));
+  return bare;
 }
 
 }  // namespace summand::lab

@@ -67,7 +67,7 @@ struct Dominance {
 
 /// In how many dimensions positions have over half of the variance, how much these dimensions hold, and what share each
 /// part has: first the one that decides, of the corpus' words before normalisation.
-[[nodiscard]] Readings dominance_readings(const PartSamples& samples, const InputParts& parts,
-                                          const Conditions& conditions);
+[[nodiscard]] BareNumbers bare_dominance_numbers(const PartSamples& samples, const InputParts& parts,
+                                                 const Conditions& conditions);
 
 }  // namespace summand::lab

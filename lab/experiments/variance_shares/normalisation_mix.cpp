@@ -200,20 +200,20 @@ PartRows normal_parts(const PartRows& rows, RandomStream& stream) {
   return {part(), part(), part(), part()};
 }
 
-Readings variance_readings(const PartRows& rows, const FirstNorm& plain) {
-  Readings readings;
+BareNumbers bare_variance_numbers(const PartRows& rows, const FirstNorm& plain) {
+  BareNumbers bare;
   const auto add = [&](const NumberName& family, const PartRows& of) {
     const std::array<const Table*, 4> parts{&of.common, &of.token, &of.position, &of.segment};
     for (size_t part = 0; part < parts.size(); ++part) {
       const LocalizedText words = localize(std::string("variance_shares.parts.") + kPartNames[part]);
-      readings.push_back(reading(family, kPartNames[part], coordinate_variance(*parts[part]), {{"part", words}}));
+      bare.push_back(bare_number(family, kPartNames[part], coordinate_variance(*parts[part]), {{"part", words}}));
     }
-    readings.push_back(
-        reading(family, "sum", coordinate_variance(of.sum()), {{"part", localize("variance_shares.parts.sum")}}));
+    bare.push_back(
+        bare_number(family, "sum", coordinate_variance(of.sum()), {{"part", localize("variance_shares.parts.sum")}}));
   };
   add(kVariance, rows);
   add(kVarianceAfter, normalised(rows, plain));
-  return readings;
+  return bare;
 }
 
 /// How much σ differs from token to token, before and after.
@@ -283,10 +283,10 @@ void measure_normalisation(const PartSamples& samples, const FirstNorm& norm, co
   add_drawn(samples.all.token.cols(), conditions, numbers);
   RandomStream stream(conditions.seed, "variance shares: normal parts");
   numbers.add(with_references(
-      variance_readings(samples.words, plain),
-      {localize("variance_shares.beside.tokens_alone"), variance_readings(tokens_alone(samples.words), plain)},
+      bare_variance_numbers(samples.words, plain),
+      {localize("variance_shares.beside.tokens_alone"), bare_variance_numbers(tokens_alone(samples.words), plain)},
       {localize("variance_shares.beside.normal_parts"),
-       variance_readings(normal_parts(samples.words, stream), plain)}));
+       bare_variance_numbers(normal_parts(samples.words, stream), plain)}));
 }
 
 }  // namespace summand::lab

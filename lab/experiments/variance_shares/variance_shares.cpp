@@ -131,8 +131,8 @@ void set_control_intervals(const Dominance& control, std::vector<Number>& number
 }
 
 void measure_dominance(const Context& context, const PartSamples& own, Findings& findings) {
-  const auto readings = [&](const InputParts& some) {
-    return dominance_readings(context.samples(some), some, context.conditions);
+  const auto bare_numbers = [&](const InputParts& some) {
+    return bare_dominance_numbers(context.samples(some), some, context.conditions);
   };
   const Size size = size_of(context.conditions);
   if (context.conditions.quick) {
@@ -141,16 +141,17 @@ void measure_dominance(const Context& context, const PartSamples& own, Findings&
                                                                                 {"few_rotations", kQuick.rotations},
                                                                                 {"many_rotations", kFull.rotations}}));
   }
-  const Readings null = median_readings(context.draws("rotation", size.rotations),
-                                        [&](RandomStream& stream) { return readings(turned(context.parts, stream)); });
+  const BareNumbers null = median_numbers(context.draws("rotation", size.rotations), [&](RandomStream& stream) {
+    return bare_numbers(turned(context.parts, stream));
+  });
   RandomStream stream(context.conditions.seed, "variance shares: planted dimensions");
   const InputParts planted = with_own_dimensions(context.parts, own.words, stream);
   const double planted_turned = middle_95_percent(dominated_turned(context, planted, "planted, turned")).high;
   const PartSamples planted_samples = context.samples(planted);
   const LocalizedText of_control = localize("variance_shares.beside.planted");
-  auto numbers = with_references(dominance_readings(own, context.parts, context.conditions),
+  auto numbers = with_references(bare_dominance_numbers(own, context.parts, context.conditions),
                                  {localize("variance_shares.beside.rotated", {{"rotations", size.rotations}}), null},
-                                 {of_control, dominance_readings(planted_samples, planted, context.conditions)});
+                                 {of_control, bare_dominance_numbers(planted_samples, planted, context.conditions)});
   const double own_turned = numbers.front().null->interval->high;
   set_intervals(dominance_of(own, own_turned, context.resamplings()), numbers);
   set_control_intervals(dominance_of(planted_samples, planted_turned, context.resamplings()), numbers);
