@@ -139,7 +139,7 @@ class Network::TextAttention : public MatrixTensorOps {
   TextAttention(const Placement& placement, const Layer& layer, size_t text)
       : MatrixTensorOps(placement), layer_(layer), text_(text) {}
 
-  [[nodiscard]] Value without_later(const Value& scores) const {
+  [[nodiscard]] Value causally_masked(const Value& scores) const {
     const at::Tensor later = at::ones({scores.size(-2), scores.size(-1)}, scores.options().dtype(at::kBool)).triu(1);
     return scores.masked_fill(later, -std::numeric_limits<double>::infinity());
   }
@@ -157,11 +157,11 @@ class Network::TextAttention : public MatrixTensorOps {
 at::Tensor Network::context(const Layer& layer, size_t text, const at::Tensor& query, const at::Tensor& key,
                             const at::Tensor& value) const {
   const auto existing = config_.encodings_in_attention();
-  std::vector<model::Pairs> pairs;
-  for (const auto& one : existing) pairs.push_back(model::pairs_of(one, layer.batch, text));
+  std::vector<model::QueryKeyTokens> tokens;
+  for (const auto& one : existing) tokens.push_back(model::query_key_tokens(one, layer.batch, text));
   model::AppliedEncodings<HeadTensorOps> encodings;
   for (size_t i = 0; i < existing.size(); ++i) {
-    encodings.push_back({existing[i], pairs[i], {parameters_, existing[i], layer.index, config_.layer_norm_eps}});
+    encodings.push_back({existing[i], tokens[i], {parameters_, existing[i], layer.index, config_.layer_norm_eps}});
   }
   TextAttention ops(parameters_.placement(), layer, text);
   return model::attend(config_, ops, encodings, {query, key, value});

@@ -164,13 +164,13 @@ AttentionParameters<Scalar> shared_parameters_of(const AttentionEncoding& encodi
 template <AttentionOps Ops>
 [[nodiscard]] std::optional<typename Ops::Value> score_terms(const AttentionEncoding& encoding, Ops& ops,
                                                              const AttentionHeadInput<typename Ops::Value>& head,
-                                                             const Pairs& pairs) {
+                                                             const QueryKeyTokens& tokens) {
   return std::visit(
       [&](const auto& one) -> std::optional<typename Ops::Value> {
-        if constexpr (requires { one.terms(ops, head, pairs, encoding.sizes); }) {
-          return one.terms(ops, head, pairs, encoding.sizes);
-        } else if constexpr (requires { one.bias(ops, pairs, encoding.sizes, head.scale); }) {
-          return one.bias(ops, pairs, encoding.sizes, head.scale);
+        if constexpr (requires { one.terms(ops, head, tokens, encoding.sizes); }) {
+          return one.terms(ops, head, tokens, encoding.sizes);
+        } else if constexpr (requires { one.bias(ops, tokens, encoding.sizes, head.scale); }) {
+          return one.bias(ops, tokens, encoding.sizes, head.scale);
         } else {
           return std::nullopt;
         }
@@ -212,11 +212,12 @@ template <AttentionOps Ops>
 /// What is added to weights · values, [queries, head size]; nothing, where nothing is.
 template <AttentionOps Ops>
 [[nodiscard]] std::optional<typename Ops::Value> context_terms(const AttentionEncoding& encoding, Ops& ops,
-                                                               const typename Ops::Value& weights, const Pairs& pairs) {
+                                                               const typename Ops::Value& weights,
+                                                               const QueryKeyTokens& tokens) {
   return std::visit(
       [&](const auto& one) -> std::optional<typename Ops::Value> {
-        if constexpr (requires { one.context_terms(ops, weights, pairs, encoding.sizes); }) {
-          if (one.adds_to_context()) return one.context_terms(ops, weights, pairs, encoding.sizes);
+        if constexpr (requires { one.context_terms(ops, weights, tokens, encoding.sizes); }) {
+          if (one.adds_to_context()) return one.context_terms(ops, weights, tokens, encoding.sizes);
         }
         return std::nullopt;
       },

@@ -37,12 +37,14 @@ Matrix<Scalar> columns_of(const Matrix<Scalar>& matrix, size_t begin, size_t cou
 
 }  // namespace
 
+/// Reads the parameters by their names in the contract. Rows of the embedding tables are read where a text has them.
 template <class Scalar>
 Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights) : config_(config), weights_(weights) {
   if (config.normalise_input) input_norm_.emplace(weights, "embeddings.LayerNorm", config.layer_norm_eps);
   composition_ = model::composition_parameters<Scalar>(weights);
+  // A position table that is stored as it is stays where it lies; any other is computed once.
   if (model::position_rows(config.position, weights) == nullptr) {
-    positions_ = model::position_table(config.position, config.position_table_size(), weights);
+    computed_positions_ = model::position_table(config.position, config.position_table_size(), weights);
   }
   for (size_t layer = 0; layer < static_cast<size_t>(config.num_hidden_layers); ++layer) {
     const auto linear = [&](std::string_view rest) {
@@ -51,6 +53,7 @@ Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights) :
     const auto norm = [&](std::string_view rest) {
       return Norm<Scalar>(weights, model::layer_parameter(layer, rest), config.layer_norm_eps);
     };
+    // A model may lack a map of queries, keys or values: the hidden state itself takes its place.
     const auto map = [&](const char* name) -> std::optional<Linear<Scalar>> {
       const std::string prefix = model::attention_prefix(layer) + name;
       if (!weights.contains(prefix + ".weight")) return std::nullopt;
@@ -67,7 +70,7 @@ Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights) :
                        .output_norm = norm("output.LayerNorm")});
   }
   for (const auto& encoding : config.encodings_in_attention()) {
-    Encoding& read = encodings_.emplace_back();
+    AttentionEncodingWithParameters& read = encodings_.emplace_back();
     read.encoding = encoding;
     read.shared = model::shared_parameters_of<Scalar>(encoding, weights);
     for (size_t layer = 0; layer < layers_.size(); ++layer) {
@@ -98,18 +101,19 @@ Matrix<Scalar> Bert<Scalar>::rows_of(const model::Tensor& tensor, std::span<cons
 }
 
 template <class Scalar>
-Matrix<Scalar> Bert<Scalar>::position_rows(std::span<const int32_t> positions) const {
+Matrix<Scalar> Bert<Scalar>::rows_of_positions(std::span<const int32_t> positions) const {
   if (const model::Tensor* table = model::position_rows(config_.position, weights_)) return rows_of(*table, positions);
   Matrix<Scalar> rows(positions.size(), config_.part_widths().position);
-  for (size_t i = 0; positions_ && i < positions.size(); ++i) {
-    const auto row = positions_->row(static_cast<size_t>(positions[i]));
-    for (size_t j = 0; j < rows.columns(); ++j) rows(i, j) = Scalar(static_cast<Weight>(row[j]));
+  if (!computed_positions_) return rows;  // no positions: zeros
+  for (size_t i = 0; i < positions.size(); ++i) {
+    const auto row = computed_positions_->row(static_cast<size_t>(positions[i]));
+    for (size_t j = 0; j < rows.columns(); ++j) rows(i, j) = Scalar(static_cast<Real>(row[j]));
   }
   return rows;
 }
 
 template <class Scalar>
-Matrix<Scalar> Bert<Scalar>::segment_rows(std::span<const int32_t> segments) const {
+Matrix<Scalar> Bert<Scalar>::rows_of_segments(std::span<const int32_t> segments) const {
   switch (config_.segment) {
     case model::SegmentKind::learned:
       return rows_of(weights_.at("embeddings.token_type_embeddings.weight"), segments);
@@ -123,8 +127,8 @@ template <class Scalar>
 typename Bert<Scalar>::Parts Bert<Scalar>::parts_of(const model::Batch& batch, size_t text) const {
   const model::InputRows rows(config_, batch, text);
   return {.token = rows_of(weights_.at("embeddings.word_embeddings.weight"), rows.token()),
-          .position = position_rows(rows.position()),
-          .segment = segment_rows(rows.segment())};
+          .position = rows_of_positions(rows.position()),
+          .segment = rows_of_segments(rows.segment())};
 }
 
 /// BertEmbeddings: the three rows composed, then normalised, unless the model says otherwise.
@@ -156,24 +160,26 @@ void Bert<Scalar>::add_per_layer_inputs(const Parts& parts, Matrix<Scalar>& hidd
 }
 
 template <class Scalar>
-typename Bert<Scalar>::EncodingPairs Bert<Scalar>::pairs_of(const model::Batch& batch, size_t text) const {
-  EncodingPairs pairs;
-  for (const Encoding& one : encodings_) pairs.push_back(model::pairs_of(one.encoding, batch, text));
-  return pairs;
+typename Bert<Scalar>::EncodingTokens Bert<Scalar>::tokens_of_encodings(const model::Batch& batch, size_t text) const {
+  EncodingTokens tokens;
+  for (const AttentionEncodingWithParameters& one : encodings_) {
+    tokens.push_back(model::query_key_tokens(one.encoding, batch, text));
+  }
+  return tokens;
 }
 
 template <class Scalar>
-typename Bert<Scalar>::Encodings Bert<Scalar>::encodings_of(size_t layer, size_t head,
-                                                            const EncodingPairs& pairs) const {
+typename Bert<Scalar>::Encodings Bert<Scalar>::applied_encodings(size_t layer, size_t head,
+                                                                 const EncodingTokens& tokens) const {
   Encodings encodings;
   for (size_t i = 0; i < encodings_.size(); ++i) {
-    const Encoding& one = encodings_[i];
+    const AttentionEncodingWithParameters& one = encodings_[i];
     const model::HeadOps<Scalar> ops({.shared = one.shared,
                                       .layer = one.layers[layer],
                                       .sizes = one.encoding.sizes,
                                       .epsilon = config_.layer_norm_eps},
                                      head);
-    encodings.push_back({one.encoding, pairs[i], ops});
+    encodings.push_back({one.encoding, tokens[i], ops});
   }
   return encodings;
 }
@@ -187,9 +193,9 @@ struct Bert<Scalar>::HeadAttention : model::MatrixOps<Scalar> {
   HeadAttention(const Watch& of_text, size_t of_layer, size_t of_head)
       : watch(of_text), layer(of_layer), head(of_head) {}
 
-  [[nodiscard]] Matrix<Scalar> without_later(Matrix<Scalar> scores) const {
+  [[nodiscard]] Matrix<Scalar> causally_masked(Matrix<Scalar> scores) const {
     for (size_t i = 0; i < scores.rows(); ++i) {
-      std::ranges::fill(scores.row(i).subspan(i + 1), Scalar(-std::numeric_limits<Weight>::infinity()));
+      std::ranges::fill(scores.row(i).subspan(i + 1), Scalar(-std::numeric_limits<Real>::infinity()));
     }
     return scores;
   }
@@ -204,7 +210,7 @@ struct Bert<Scalar>::HeadAttention : model::MatrixOps<Scalar> {
 /// BertSelfAttention: softmax(Q·Kᵀ/√d)·V by model::attend, head by head; a head is a range of d columns.
 template <class Scalar>
 Matrix<Scalar> Bert<Scalar>::attend(const Layer& layer, size_t index, const Matrix<Scalar>& input,
-                                    const EncodingPairs& pairs, const Watch& watch) const {
+                                    const EncodingTokens& tokens, const Watch& watch) const {
   auto query = layer.query ? (*layer.query)(input) : input;
   auto key = layer.key ? (*layer.key)(input) : input;
   auto value = layer.value ? (*layer.value)(input) : input;
@@ -217,7 +223,7 @@ Matrix<Scalar> Bert<Scalar>::attend(const Layer& layer, size_t index, const Matr
   for (size_t head = 0; head < static_cast<size_t>(config_.num_attention_heads); ++head) {
     const size_t first = head * head_size;
     HeadAttention ops(watch, index, head);
-    Encodings encodings = encodings_of(index, head, pairs);
+    Encodings encodings = applied_encodings(index, head, tokens);
     const auto of_head = model::attend(
         config_, ops, encodings,
         {columns_of(query, first, head_size), columns_of(key, first, head_size), columns_of(value, first, head_size)});
@@ -231,10 +237,10 @@ Matrix<Scalar> Bert<Scalar>::attend(const Layer& layer, size_t index, const Matr
 
 /// BertLayer: attention, then the feed-forward block, each added to its input and normalised.
 template <class Scalar>
-Matrix<Scalar> Bert<Scalar>::run_layer(size_t index, const Matrix<Scalar>& input, const EncodingPairs& pairs,
+Matrix<Scalar> Bert<Scalar>::run_layer(size_t index, const Matrix<Scalar>& input, const EncodingTokens& tokens,
                                        const Watch& watch) const {
   const Layer& layer = layers_[index];
-  auto attended = layer.attention_output(attend(layer, index, input, pairs, watch));
+  auto attended = layer.attention_output(attend(layer, index, input, tokens, watch));
   add_rows(attended, input);
   layer.attention_norm(attended);
   watch(TapPoint::attention_output, index, attended);
@@ -255,16 +261,16 @@ Output<Scalar> Bert<Scalar>::run(const model::Batch& batch, size_t text, model::
   const Watch watch{taps, text};
   Output<Scalar> output;
   Parts parts = parts_of(batch, text);
-  const EncodingPairs pairs = pairs_of(batch, text);
+  const EncodingTokens tokens = tokens_of_encodings(batch, text);
   output.hidden_states.push_back(embed(parts, watch));
   for (size_t layer = 0; layer < layers_.size(); ++layer) {
     if (layer == 0 || !config_.per_layer_inputs.any()) {
-      output.hidden_states.push_back(run_layer(layer, output.hidden_states.back(), pairs, watch));
+      output.hidden_states.push_back(run_layer(layer, output.hidden_states.back(), tokens, watch));
       continue;
     }
     Matrix<Scalar> input = output.hidden_states.back();
     add_per_layer_inputs(parts, input);
-    output.hidden_states.push_back(run_layer(layer, input, pairs, watch));
+    output.hidden_states.push_back(run_layer(layer, input, tokens, watch));
   }
   // BertPooler: a dense layer and tanh on the first token's last hidden state.
   if (pooler_ && batch.length(text) > 0) {

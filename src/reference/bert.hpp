@@ -43,10 +43,10 @@ class Bert {
   [[nodiscard]] Output<Scalar> run(const model::Batch& batch, size_t text, model::Taps<Scalar>* taps = nullptr) const;
 
  private:
-  using Weight = typename WeightOf<Scalar>::Type;
+  using Real = typename RealOf<Scalar>::Type;
 
-  /// An encoding inside attention with its parameters, those of each layer and those of all.
-  struct Encoding {
+  /// An encoding inside attention, with the parameters that all layers share and those of each layer.
+  struct AttentionEncodingWithParameters {
     model::AttentionEncoding encoding;
     model::AttentionParameters<Scalar> shared;
     std::vector<model::AttentionParameters<Scalar>> layers;
@@ -71,27 +71,28 @@ class Bert {
   [[nodiscard]] Matrix<Scalar> embed(Parts& parts, const Watch& watch) const;
   void add_per_layer_inputs(const Parts& parts, Matrix<Scalar>& hidden) const;
 
-  /// The tokens of a text as each of encodings_ numbers them.
-  using EncodingPairs = std::vector<model::Pairs>;
-  [[nodiscard]] EncodingPairs pairs_of(const model::Batch& batch, size_t text) const;
+  /// A text's tokens for each of encodings_, with the positions or segments that it reads.
+  using EncodingTokens = std::vector<model::QueryKeyTokens>;
+  [[nodiscard]] EncodingTokens tokens_of_encodings(const model::Batch& batch, size_t text) const;
   using Encodings = model::AppliedEncodings<model::HeadOps<Scalar>>;
-  [[nodiscard]] Encodings encodings_of(size_t layer, size_t head, const EncodingPairs& pairs) const;
+  /// The encodings as one head of one layer applies them. @param tokens  must outlive the result
+  [[nodiscard]] Encodings applied_encodings(size_t layer, size_t head, const EncodingTokens& tokens) const;
   struct HeadAttention;
   [[nodiscard]] Matrix<Scalar> attend(const Layer& layer, size_t index, const Matrix<Scalar>& input,
-                                      const EncodingPairs& pairs, const Watch& watch) const;
-  [[nodiscard]] Matrix<Scalar> run_layer(size_t index, const Matrix<Scalar>& input, const EncodingPairs& pairs,
+                                      const EncodingTokens& tokens, const Watch& watch) const;
+  [[nodiscard]] Matrix<Scalar> run_layer(size_t index, const Matrix<Scalar>& input, const EncodingTokens& tokens,
                                          const Watch& watch) const;
   [[nodiscard]] Matrix<Scalar> rows_of(const model::Tensor& tensor, std::span<const int32_t> indices) const;
-  [[nodiscard]] Matrix<Scalar> position_rows(std::span<const int32_t> positions) const;
-  [[nodiscard]] Matrix<Scalar> segment_rows(std::span<const int32_t> segments) const;
+  [[nodiscard]] Matrix<Scalar> rows_of_positions(std::span<const int32_t> positions) const;
+  [[nodiscard]] Matrix<Scalar> rows_of_segments(std::span<const int32_t> segments) const;
 
   model::Config config_;
   model::Weights weights_;  // the embedding tables stay where they lie
   typename model::RowOps<Scalar>::Parameters composition_;
-  std::optional<Matrix<double>> positions_;  // where their table is computed
+  std::optional<Matrix<double>> computed_positions_;  // none: learned rows, or no positions
   std::optional<Norm<Scalar>> input_norm_;
   std::vector<Layer> layers_;
-  std::vector<Encoding> encodings_;  // inside attention
+  std::vector<AttentionEncodingWithParameters> encodings_;  // inside attention
   std::optional<Linear<Scalar>> pooler_;
 };
 

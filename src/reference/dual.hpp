@@ -61,19 +61,19 @@ struct Dual {
 };
 
 /// to + from · weight: the innermost step of a dense layer.
-template <class Scalar, class Weight>
-void add_weighted(Scalar& to, const Scalar& from, Weight weight) {
+template <class Scalar, class Real>
+void add_weighted(Scalar& to, const Scalar& from, Real weight) {
   to = to + from * weight;
 }
 
-/// The plain number type that a scalar's weights have: float for float, double for everything built on double.
+/// The plain number type of weights, under a scalar: float for float, double for everything built on double.
 template <class Scalar>
-struct WeightOf {
+struct RealOf {
   using Type = Scalar;
 };
 template <class T>
-struct WeightOf<Dual<T>> {
-  using Type = typename WeightOf<T>::Type;
+struct RealOf<Dual<T>> {
+  using Type = typename RealOf<T>::Type;
 };
 
 }  // namespace summand::reference

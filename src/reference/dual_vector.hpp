@@ -106,8 +106,8 @@ void add_weighted(DualVector<T, Count>& to, const DualVector<T, Count>& from, do
 }
 
 template <class T, size_t Count>
-struct WeightOf<DualVector<T, Count>> {
-  using Type = typename WeightOf<T>::Type;
+struct RealOf<DualVector<T, Count>> {
+  using Type = typename RealOf<T>::Type;
 };
 
 /// Directions of each order that MixedDual carries.

@@ -16,18 +16,18 @@ namespace summand::reference {
 /// y = W·x + b, torch.nn.Linear. The matrix lies transposed, [in, out], so that the inner loop runs along memory.
 template <class Scalar>
 struct Linear {
-  using Weight = typename WeightOf<Scalar>::Type;
+  using Real = typename RealOf<Scalar>::Type;
 
   /// Results that are summed side by side: few enough to stay in the nearest cache, however large a scalar is.
   static constexpr size_t kBlock = std::max<size_t>(8, 4096 / sizeof(Scalar));
 
-  Matrix<Weight> weight;
-  std::vector<Weight> bias;
+  Matrix<Real> weight;
+  std::vector<Real> bias;
 
   /// @param matrix  [out, in]
   Linear(const model::Tensor& matrix, const model::Tensor& offset) {
-    const auto rows = model::to_matrix<Weight>(matrix);
-    weight = Matrix<Weight>(rows.columns(), rows.rows());
+    const auto rows = model::to_matrix<Real>(matrix);
+    weight = Matrix<Real>(rows.columns(), rows.rows());
     for (size_t row = 0; row < rows.rows(); ++row) {
       for (size_t column = 0; column < rows.columns(); ++column) weight(column, row) = rows(row, column);
     }
@@ -74,10 +74,10 @@ struct Linear {
 /// Layer normalisation of every row, torch.nn.LayerNorm.
 template <class Scalar>
 struct Norm {
-  using Weight = typename WeightOf<Scalar>::Type;
+  using Real = typename RealOf<Scalar>::Type;
 
-  std::vector<Weight> weight;
-  std::vector<Weight> bias;
+  std::vector<Real> weight;
+  std::vector<Real> bias;
   double epsilon = 0;
 
   /// @param name  as in "embeddings.LayerNorm"
@@ -90,7 +90,7 @@ struct Norm {
 
   void operator()(Matrix<Scalar>& rows) const {
     for (size_t row = 0; row < rows.rows(); ++row) {
-      model::layer_norm<Scalar, Weight>(rows.row(row), weight, bias, epsilon);
+      model::layer_norm<Scalar, Real>(rows.row(row), weight, bias, epsilon);
     }
   }
 };

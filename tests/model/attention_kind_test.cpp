@@ -51,8 +51,8 @@ class Drawn {
     if (auto rotated_query = rotate(encoding_, ops, query, tokens(positions))) query = *rotated_query;
     if (auto rotated_key = rotate(encoding_, ops, key, tokens(positions))) key = *rotated_key;
     Matrix<double> scores = ops.scaled(ops.product_transposed(query, key), 0.5);
-    const Pairs pairs{tokens(positions), tokens(positions)};
-    if (const auto terms = score_terms(encoding_, ops, {query, key, 0.5}, pairs)) scores = ops.plus(scores, *terms);
+    const QueryKeyTokens both{tokens(positions), tokens(positions)};
+    if (const auto terms = score_terms(encoding_, ops, {query, key, 0.5}, both)) scores = ops.plus(scores, *terms);
     return scores;
   }
 

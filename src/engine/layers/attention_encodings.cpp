@@ -11,12 +11,12 @@ namespace summand::engine {
 namespace {
 
 /// One query at the last position or segment, and keys at every distance from it.
-model::Pairs every_distance(size_t count) {
-  model::Pairs pairs;
-  pairs.queries.push_back({.position_or_segment = static_cast<int32_t>(count - 1), .index = 0});
+model::QueryKeyTokens every_distance(size_t count) {
+  model::QueryKeyTokens tokens;
+  tokens.queries.push_back({.position_or_segment = static_cast<int32_t>(count - 1), .index = 0});
   for (size_t key = 0; key < 2 * count - 1; ++key)
-    pairs.keys.push_back({.position_or_segment = static_cast<int32_t>(key), .index = 0});
-  return pairs;
+    tokens.keys.push_back({.position_or_segment = static_cast<int32_t>(key), .index = 0});
+  return tokens;
 }
 
 /// The layer's own maps, where an encoding reads them, as they are in 8 bits: those that tokens pass through.
@@ -71,12 +71,12 @@ void AttentionEncodings::read(Encoding& added, const model::Weights& weights) {
   }
   if (model::is_by_distance(added.encoding.kind)) {
     const bool shared = added.layers.empty() || added.layers.front().empty();
-    const model::Pairs pairs = every_distance(added.encoding.sizes.positions_or_segments);
+    const model::QueryKeyTokens tokens = every_distance(added.encoding.sizes.positions_or_segments);
     const Matrix<float> nothing;
     for (size_t layer = 0; layer < (shared ? std::min<size_t>(layers_, 1) : layers_); ++layer) {
       for (size_t head = 0; head < head_count_; ++head) {
         auto head_ops = ops(added, layer, head);
-        const auto row = model::score_terms(added.encoding, head_ops, {nothing, nothing, scale_}, pairs);
+        const auto row = model::score_terms(added.encoding, head_ops, {nothing, nothing, scale_}, tokens);
         added.by_distance.emplace_back(row->elements().begin(), row->elements().end());
       }
     }

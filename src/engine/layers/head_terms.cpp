@@ -33,8 +33,8 @@ HeadTerms::HeadTerms(const AttentionEncodings& encodings, const model::Batch& ba
   if (!adds || (all.size() == 1 && !encodings.causal_ && point_into(all.front()))) return;
   for (const auto& one : all) {
     if (!one.by_formula) continue;
-    model::Pairs& pairs = pairs_.emplace_back(model::pairs_of(one.encoding, batch, asked.text));
-    pairs.queries = picked(pairs.keys, asked.indices);
+    model::QueryKeyTokens& tokens = tokens_.emplace_back(model::query_key_tokens(one.encoding, batch, asked.text));
+    tokens.queries = picked(tokens.keys, asked.indices);
   }
   sums_ = summed(query, key);
   for (size_t row = 0; row < sums_.rows(); ++row) biases_.push_back(sums_.row(row).data());
@@ -47,7 +47,7 @@ const float* HeadTerms::middle_of(const AttentionEncodings::Encoding& encoding) 
 }
 
 bool HeadTerms::point_into(const AttentionEncodings::Encoding& encoding) {
-  const auto all = model::positions_or_segments(encoding.encoding, batch_, asked_.text);
+  const auto all = model::positions_or_segments_of_text(encoding.encoding, batch_, asked_.text);
   const auto jump = std::ranges::adjacent_find(all, [](int32_t a, int32_t b) { return b != a + 1; });
   if (encoding.by_distance.empty() || jump != all.end()) return false;
   const float* const middle = middle_of(encoding);
@@ -58,13 +58,13 @@ bool HeadTerms::point_into(const AttentionEncodings::Encoding& encoding) {
 Matrix<float> HeadTerms::summed(MatrixView<const float> query, MatrixView<const float> key) const {
   const size_t count = asked_.indices.size();
   Matrix<float> sums(count, batch_.length(asked_.text));
-  if (auto encodings = by_formula(pairs_); !encodings.empty()) {
+  if (auto encodings = by_formula(tokens_); !encodings.empty()) {
     sums = model::plus_score_terms(encodings, std::move(sums), {copy_of(query), copy_of(key), encodings_.scale_});
   }
   for (const auto& encoding : encodings_.encodings_) {
     if (encoding.by_distance.empty()) continue;
     const float* const middle = middle_of(encoding);
-    const auto all = model::positions_or_segments(encoding.encoding, batch_, asked_.text);
+    const auto all = model::positions_or_segments_of_text(encoding.encoding, batch_, asked_.text);
     for (size_t row = 0; row < count; ++row) {
       const int32_t asked = all[asked_.indices[row]];
       for (size_t j = 0; j < all.size(); ++j) sums(row, j) += middle[all[j] - asked];
@@ -76,29 +76,29 @@ Matrix<float> HeadTerms::summed(MatrixView<const float> query, MatrixView<const 
   return sums;
 }
 
-HeadTerms::Encodings HeadTerms::by_formula(const std::vector<model::Pairs>& pairs) const {
+HeadTerms::Encodings HeadTerms::by_formula(const std::vector<model::QueryKeyTokens>& tokens) const {
   Encodings applied;
-  if (pairs.empty()) return applied;
+  if (tokens.empty()) return applied;
   for (const auto& one : encodings_.encodings_) {
-    if (one.by_formula) applied.push_back({one.encoding, pairs[applied.size()], encodings_.ops(one, layer_, head_)});
+    if (one.by_formula) applied.push_back({one.encoding, tokens[applied.size()], encodings_.ops(one, layer_, head_)});
   }
   return applied;
 }
 
 std::optional<Matrix<float>> HeadTerms::queries(MatrixView<const float> query) const {
-  auto encodings = by_formula(pairs_);
+  auto encodings = by_formula(tokens_);
   if (!any(encodings, model::rotates)) return std::nullopt;
   return model::rotated_query(encodings, copy_of(query));
 }
 
 std::optional<Matrix<float>> HeadTerms::keys(MatrixView<const float> key) const {
-  auto encodings = by_formula(pairs_);
+  auto encodings = by_formula(tokens_);
   if (!any(encodings, model::rotates)) return std::nullopt;
   return model::rotated_key(encodings, copy_of(key));
 }
 
 std::optional<Matrix<float>> HeadTerms::values(MatrixView<const float> value) const {
-  auto encodings = by_formula(pairs_);
+  auto encodings = by_formula(tokens_);
   if (!any(encodings, model::changes_values)) return std::nullopt;
   return model::changed_value(encodings, copy_of(value));
 }
@@ -111,13 +111,13 @@ void HeadTerms::hide(size_t first, MatrixView<float> weights) const {
 }
 
 void HeadTerms::add_to_context(size_t first, MatrixView<const float> weights, MatrixView<float> context) const {
-  if (!any(by_formula(pairs_), model::adds_to_context)) return;
-  std::vector<model::Pairs> pairs = pairs_;
-  for (auto& [queries, keys] : pairs) {
+  if (!any(by_formula(tokens_), model::adds_to_context)) return;
+  std::vector<model::QueryKeyTokens> tokens = tokens_;
+  for (auto& [queries, keys] : tokens) {
     queries = {queries.begin() + static_cast<std::ptrdiff_t>(first),
                queries.begin() + static_cast<std::ptrdiff_t>(first + weights.rows())};
   }
-  auto encodings = by_formula(pairs);
+  auto encodings = by_formula(tokens);
   const auto sum = model::plus_context_terms(encodings, copy_of<float>(context), copy_of(weights));
   for (size_t row = 0; row < context.rows(); ++row) std::ranges::copy(sum.row(row), context.row(row).begin());
 }

@@ -49,17 +49,17 @@ class HeadTerms {
   /// In the table of an encoding by distance, the bias at distance 0.
   [[nodiscard]] const float* middle_of(const AttentionEncodings::Encoding& encoding) const;
   using Encodings = model::AppliedEncodings<KernelHeadOps>;
-  /// Those that run by formula. @param pairs  one for each; must outlive the result
-  [[nodiscard]] Encodings by_formula(const std::vector<model::Pairs>& pairs) const;
+  /// Those that run by formula. @param tokens  one for each; must outlive the result
+  [[nodiscard]] Encodings by_formula(const std::vector<model::QueryKeyTokens>& tokens) const;
 
   const AttentionEncodings& encodings_;
   const model::Batch& batch_;
   const QueryTokens& asked_;
   size_t layer_;
   size_t head_;
-  std::vector<model::Pairs> pairs_;   // of encodings by formula: queries of asked tokens, keys of all
-  Matrix<float> sums_;                // of all biases, where point_into() does not apply
-  std::vector<const float*> biases_;  // a row [length] for each query
+  std::vector<model::QueryKeyTokens> tokens_;  // of encodings by formula: queries of asked tokens, keys of all
+  Matrix<float> sums_;                         // of all biases, where point_into() does not apply
+  std::vector<const float*> biases_;           // a row [length] for each query
 };
 
 /// What HeadTerms made of rows, or the rows.

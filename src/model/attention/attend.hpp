@@ -13,16 +13,17 @@
 
 namespace summand::model {
 
-/// What an encoding reads of a text, [length].
-[[nodiscard]] inline std::span<const int32_t> positions_or_segments(const AttentionEncoding& encoding,
-                                                                    const Batch& batch, size_t text) {
+/// The positions or the segments of a text, whichever the encoding reads, [length].
+[[nodiscard]] inline std::span<const int32_t> positions_or_segments_of_text(const AttentionEncoding& encoding,
+                                                                            const Batch& batch, size_t text) {
   return std::span(positions_or_segments(encoding.input, batch)).subspan(batch.offsets[text], batch.length(text));
 }
 
-/// Every token's query with every token's key.
-[[nodiscard]] inline Pairs pairs_of(const AttentionEncoding& encoding, const Batch& batch, size_t text) {
+/// The text's tokens, as queries and as keys.
+[[nodiscard]] inline QueryKeyTokens query_key_tokens(const AttentionEncoding& encoding, const Batch& batch,
+                                                     size_t text) {
   std::vector<TokenInText> tokens;
-  for (const int32_t one : positions_or_segments(encoding, batch, text)) {
+  for (const int32_t one : positions_or_segments_of_text(encoding, batch, text)) {
     tokens.push_back({.position_or_segment = one, .index = static_cast<int32_t>(tokens.size())});
   }
   return {.queries = tokens, .keys = tokens};
@@ -32,7 +33,7 @@ namespace summand::model {
 template <AttentionOps Ops>
 struct AppliedEncoding {
   const AttentionEncoding& encoding;
-  const Pairs& pairs;
+  const QueryKeyTokens& tokens;
   Ops ops;
 };
 
@@ -45,8 +46,8 @@ using AppliedEncodings = std::vector<AppliedEncoding<Ops>>;
 /// @return [queries, head size]
 template <AttentionOps Ops>
 [[nodiscard]] typename Ops::Value rotated_query(AppliedEncodings<Ops>& encodings, typename Ops::Value query) {
-  for (auto& [encoding, pairs, ops] : encodings) {
-    if (auto rotated = rotate(encoding, ops, query, pairs.queries)) query = std::move(*rotated);
+  for (auto& [encoding, tokens, ops] : encodings) {
+    if (auto rotated = rotate(encoding, ops, query, tokens.queries)) query = std::move(*rotated);
   }
   return query;
 }
@@ -54,8 +55,8 @@ template <AttentionOps Ops>
 /// @return [keys, head size]
 template <AttentionOps Ops>
 [[nodiscard]] typename Ops::Value rotated_key(AppliedEncodings<Ops>& encodings, typename Ops::Value key) {
-  for (auto& [encoding, pairs, ops] : encodings) {
-    if (auto rotated = rotate(encoding, ops, key, pairs.keys)) key = std::move(*rotated);
+  for (auto& [encoding, tokens, ops] : encodings) {
+    if (auto rotated = rotate(encoding, ops, key, tokens.keys)) key = std::move(*rotated);
   }
   return key;
 }
@@ -64,9 +65,9 @@ template <AttentionOps Ops>
 template <AttentionOps Ops>
 [[nodiscard]] typename Ops::Value changed_value(AppliedEncodings<Ops>& encodings, typename Ops::Value value) {
   for (const bool rotating : {true, false}) {
-    for (auto& [encoding, pairs, ops] : encodings) {
+    for (auto& [encoding, tokens, ops] : encodings) {
       if (rotates(encoding.kind) != rotating) continue;
-      if (auto changed = changed_values(encoding, ops, value, pairs.keys)) value = std::move(*changed);
+      if (auto changed = changed_values(encoding, ops, value, tokens.keys)) value = std::move(*changed);
     }
   }
   return value;
@@ -77,8 +78,8 @@ template <AttentionOps Ops>
 template <AttentionOps Ops>
 [[nodiscard]] typename Ops::Value plus_score_terms(AppliedEncodings<Ops>& encodings, typename Ops::Value scores,
                                                    const AttentionHeadInput<typename Ops::Value>& head) {
-  for (auto& [encoding, pairs, ops] : encodings) {
-    if (const auto terms = score_terms(encoding, ops, head, pairs)) scores = ops.plus(std::move(scores), *terms);
+  for (auto& [encoding, tokens, ops] : encodings) {
+    if (const auto terms = score_terms(encoding, ops, head, tokens)) scores = ops.plus(std::move(scores), *terms);
   }
   return scores;
 }
@@ -88,8 +89,9 @@ template <AttentionOps Ops>
 template <AttentionOps Ops>
 [[nodiscard]] typename Ops::Value plus_context_terms(AppliedEncodings<Ops>& encodings, typename Ops::Value context,
                                                      const typename Ops::Value& weights) {
-  for (auto& [encoding, pairs, ops] : encodings) {
-    if (const auto terms = context_terms(encoding, ops, weights, pairs)) context = ops.plus(std::move(context), *terms);
+  for (auto& [encoding, tokens, ops] : encodings) {
+    if (const auto terms = context_terms(encoding, ops, weights, tokens))
+      context = ops.plus(std::move(context), *terms);
   }
   return context;
 }
@@ -102,7 +104,7 @@ concept AttendOps = requires(Ops& ops, typename Ops::Value value) {
   { ops.product_transposed(value, value) } -> std::same_as<typename Ops::Value>;
   { ops.scaled(value, 1.0) } -> std::same_as<typename Ops::Value>;
   // −∞ where the key comes after the query
-  { ops.without_later(value) } -> std::same_as<typename Ops::Value>;
+  { ops.causally_masked(value) } -> std::same_as<typename Ops::Value>;
   // the softmax of each row, [queries, keys]; taps and dropout act here
   { ops.weights(value) } -> std::same_as<typename Ops::Value>;
 };
@@ -113,7 +115,8 @@ struct QueryKeyValue {
   Value query, key, value;
 };
 
-/// The one definition of attention within a text: softmax(scale · q·kᵀ + terms) · v + terms.
+/// The one definition of attention within a text: softmax(scale · R(q)·R(k)ᵀ + score terms) · v′ + context terms. R
+/// rotates, v′ are the changed values; encodings that do neither leave q, k and v as they are.
 /// @return [length, head size] for each head
 /// Source: Vaswani et al. 2017, section 3.2.1
 template <AttendOps Ops, AttentionOps EncodingOps>
@@ -126,7 +129,7 @@ template <AttendOps Ops, AttentionOps EncodingOps>
   const Value value = changed_value(encodings, rows.value);
   Value scores = ops.scaled(ops.product_transposed(query, key), scale);
   scores = plus_score_terms(encodings, std::move(scores), {rows.query, rows.key, scale});
-  if (config.attention.causal) scores = ops.without_later(std::move(scores));
+  if (config.attention.causal) scores = ops.causally_masked(std::move(scores));
   const Value weights = ops.weights(std::move(scores));
   return plus_context_terms(encodings, ops.product(weights, value), weights);
 }

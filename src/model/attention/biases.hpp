@@ -48,9 +48,9 @@ struct Buckets {
 inline constexpr const char* kByBucket = "relative_attention_bias.weight";
 
 template <AttentionOps Ops>
-[[nodiscard]] typename Ops::Value by_bucket(Ops& ops, const Buckets& buckets, const Pairs& pairs) {
+[[nodiscard]] typename Ops::Value by_bucket(Ops& ops, const Buckets& buckets, const QueryKeyTokens& tokens) {
   return ops.spread(ops.head_columns(ops.parameter(kByBucket)),
-                    of_each_distance(pairs, [&](int64_t distance) { return buckets(-distance); }));
+                    of_each_distance(tokens, [&](int64_t distance) { return buckets(-distance); }));
 }
 
 /// 2^(−8h/heads) of heads 1, 2, …; where heads are no power of two, those of the power below and every other one of the
@@ -90,8 +90,8 @@ struct T5Bias {
     contract.matrix(biases::kByBucket, static_cast<size_t>(buckets), sizes.heads);
   }
   template <AttentionOps Ops>
-  [[nodiscard]] typename Ops::Value bias(Ops& ops, const Pairs& pairs, const AttentionSizes&, double) const {
-    return biases::by_bucket(ops, {buckets, max_distance}, pairs);
+  [[nodiscard]] typename Ops::Value bias(Ops& ops, const QueryKeyTokens& tokens, const AttentionSizes&, double) const {
+    return biases::by_bucket(ops, {buckets, max_distance}, tokens);
   }
   bool operator==(const T5Bias&) const = default;
 };
@@ -103,8 +103,9 @@ struct Alibi {
   static constexpr bool kByDistance = true;
 
   template <AttentionOps Ops>
-  [[nodiscard]] typename Ops::Value bias(Ops& ops, const Pairs& pairs, const AttentionSizes& sizes, double) const {
-    const auto distances = of_each_pair<double>(pairs, [](const TokenInText& query, const TokenInText& key) {
+  [[nodiscard]] typename Ops::Value bias(Ops& ops, const QueryKeyTokens& tokens, const AttentionSizes& sizes,
+                                         double) const {
+    const auto distances = of_each_pair<double>(tokens, [](const TokenInText& query, const TokenInText& key) {
       return -std::abs(static_cast<double>(query.position_or_segment) - static_cast<double>(key.position_or_segment));
     });
     return ops.times(ops.constant(distances), ops.head_constant(biases::slopes(sizes.heads)));
@@ -132,10 +133,11 @@ struct DietRelative {
     if (!per_layer) contract.matrix(kRows, 2 * sizes.positions_or_segments - 1, sizes.heads);
   }
   template <AttentionOps Ops>
-  [[nodiscard]] typename Ops::Value bias(Ops& ops, const Pairs& pairs, const AttentionSizes& sizes, double) const {
+  [[nodiscard]] typename Ops::Value bias(Ops& ops, const QueryKeyTokens& tokens, const AttentionSizes& sizes,
+                                         double) const {
     const auto middle = static_cast<int64_t>(sizes.positions_or_segments) - 1;
     return ops.spread(ops.head_columns(ops.parameter(kRows)),
-                      of_each_distance(pairs, [middle](int64_t distance) { return distance + middle; }));
+                      of_each_distance(tokens, [middle](int64_t distance) { return distance + middle; }));
   }
   bool operator==(const DietRelative&) const = default;
 };
@@ -166,10 +168,11 @@ struct PairBias {
     if (!per_layer) contract.matrix(kRows, sizes.positions_or_segments * sizes.positions_or_segments, sizes.heads);
   }
   template <AttentionOps Ops>
-  [[nodiscard]] typename Ops::Value bias(Ops& ops, const Pairs& pairs, const AttentionSizes& sizes, double) const {
+  [[nodiscard]] typename Ops::Value bias(Ops& ops, const QueryKeyTokens& tokens, const AttentionSizes& sizes,
+                                         double) const {
     const auto count = static_cast<int32_t>(sizes.positions_or_segments);
     return ops.spread(ops.head_columns(ops.parameter(kRows)),
-                      of_each_pair<int32_t>(pairs, [count](const TokenInText& query, const TokenInText& key) {
+                      of_each_pair<int32_t>(tokens, [count](const TokenInText& query, const TokenInText& key) {
                         return query.position_or_segment * count + key.position_or_segment;
                       }));
   }

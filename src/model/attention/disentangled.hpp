@@ -83,12 +83,12 @@ struct Deberta {
 
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value terms(Ops& ops, const AttentionHeadInput<typename Ops::Value>& head,
-                                          const Pairs& pairs, const AttentionSizes& sizes) const {
+                                          const QueryKeyTokens& tokens, const AttentionSizes& sizes) const {
     using Value = typename Ops::Value;
     const auto k = static_cast<int64_t>(reach(sizes));
     const auto row = [k](int64_t distance) { return std::clamp(distance + k, int64_t{0}, 2 * k - 1); };
-    const auto towards = used_rows(of_each_distance(pairs, row));
-    const auto back = used_rows(of_each_distance(pairs, [&](int64_t distance) { return row(-distance); }));
+    const auto towards = used_rows(of_each_distance(tokens, row));
+    const auto back = used_rows(of_each_distance(tokens, [&](int64_t distance) { return row(-distance); }));
     const bool own = projections == Projections::own;
     const auto made = [&](const UsedRows& used, const std::string& name, bool bias) {
       const Value rows = disentangled::projected(ops, ops.rows(ops.parameter(kRows), used.rows), name);
@@ -162,14 +162,14 @@ struct Rows {
 
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value terms(Ops& ops, const AttentionHeadInput<typename Ops::Value>& head,
-                                          const Pairs& pairs, const AttentionSizes&) const {
+                                          const QueryKeyTokens& tokens, const AttentionSizes&) const {
     std::optional<typename Ops::Value> sum;
-    const auto keys = [&] { return rows(ops, pairs.keys, name(disentangled::kKey, "key")); };
-    const auto queries = [&] { return rows(ops, pairs.queries, name(disentangled::kQuery, "query")); };
+    const auto keys = [&] { return rows(ops, tokens.keys, name(disentangled::kKey, "key")); };
+    const auto queries = [&] { return rows(ops, tokens.queries, name(disentangled::kQuery, "query")); };
     if (content_to_position) disentangled::add(ops, sum, ops.product_transposed(head.query, keys()));
     if (position_to_content) disentangled::add(ops, sum, ops.product_transposed(queries(), head.key));
     if (position_to_position) disentangled::add(ops, sum, ops.product_transposed(queries(), keys()));
-    if (!sum) return ops.constant(Matrix<double>(pairs.queries.size(), pairs.keys.size()));
+    if (!sum) return ops.constant(Matrix<double>(tokens.queries.size(), tokens.keys.size()));
     return ops.scaled(*sum, head.scale);
   }
   [[nodiscard]] bool changes_values() const { return values; }

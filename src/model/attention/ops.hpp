@@ -31,18 +31,18 @@ struct TokenInText {
   int32_t index = 0;  ///< of the token in its text
 };
 
-/// The tokens whose queries meet the tokens whose keys.
-struct Pairs {
+/// A text's tokens, as queries and as keys: every query meets every key.
+struct QueryKeyTokens {
   std::vector<TokenInText> queries;
   std::vector<TokenInText> keys;
 };
 
 /// f(query, key) of every pair. @return [queries, keys]
 template <class Number, class Function>
-[[nodiscard]] Matrix<Number> of_each_pair(const Pairs& pairs, const Function& function) {
-  Matrix<Number> result(pairs.queries.size(), pairs.keys.size());
+[[nodiscard]] Matrix<Number> of_each_pair(const QueryKeyTokens& tokens, const Function& function) {
+  Matrix<Number> result(tokens.queries.size(), tokens.keys.size());
   for (size_t i = 0; i < result.rows(); ++i) {
-    for (size_t j = 0; j < result.columns(); ++j) result(i, j) = function(pairs.queries[i], pairs.keys[j]);
+    for (size_t j = 0; j < result.columns(); ++j) result(i, j) = function(tokens.queries[i], tokens.keys[j]);
   }
   return result;
 }
@@ -50,8 +50,8 @@ template <class Number, class Function>
 /// f(distance) of every pair, distance the query's position or segment minus the key's. @return [queries, keys],
 /// indices
 template <class Function>
-[[nodiscard]] Matrix<int32_t> of_each_distance(const Pairs& pairs, const Function& function) {
-  return of_each_pair<int32_t>(pairs, [&](const TokenInText& query, const TokenInText& key) {
+[[nodiscard]] Matrix<int32_t> of_each_distance(const QueryKeyTokens& tokens, const Function& function) {
+  return of_each_pair<int32_t>(tokens, [&](const TokenInText& query, const TokenInText& key) {
     return static_cast<int32_t>(function(static_cast<int64_t>(query.position_or_segment) - key.position_or_segment));
   });
 }

@@ -38,16 +38,16 @@ struct ShawKeys {
   }
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value terms(Ops& ops, const AttentionHeadInput<typename Ops::Value>& head,
-                                          const Pairs& pairs, const AttentionSizes& sizes) const {
-    const auto used = used_rows(rows_of(pairs, sizes));
+                                          const QueryKeyTokens& tokens, const AttentionSizes& sizes) const {
+    const auto used = used_rows(rows_of(tokens, sizes));
     const auto met = ops.product_transposed(head.query, ops.rows(ops.parameter(kKeys), used.rows));
     return ops.scaled(ops.by_query(met, used.indices), head.scale);
   }
   [[nodiscard]] bool adds_to_context() const { return values; }
   template <AttentionOps Ops>
-  [[nodiscard]] typename Ops::Value context_terms(Ops& ops, const typename Ops::Value& weights, const Pairs& pairs,
-                                                  const AttentionSizes& sizes) const {
-    const auto used = used_rows(rows_of(pairs, sizes));
+  [[nodiscard]] typename Ops::Value context_terms(Ops& ops, const typename Ops::Value& weights,
+                                                  const QueryKeyTokens& tokens, const AttentionSizes& sizes) const {
+    const auto used = used_rows(rows_of(tokens, sizes));
     return ops.product(ops.collected(weights, used.indices, used.rows.size()),
                        ops.rows(ops.parameter(kValues), used.rows));
   }
@@ -58,9 +58,9 @@ struct ShawKeys {
     return clip == 0 ? static_cast<int64_t>(sizes.positions_or_segments) - 1 : clip;
   }
   [[nodiscard]] size_t rows(const AttentionSizes& sizes) const { return 2 * static_cast<size_t>(reach(sizes)) + 1; }
-  [[nodiscard]] Matrix<int32_t> rows_of(const Pairs& pairs, const AttentionSizes& sizes) const {
+  [[nodiscard]] Matrix<int32_t> rows_of(const QueryKeyTokens& tokens, const AttentionSizes& sizes) const {
     const int64_t k = reach(sizes);
-    return of_each_distance(pairs, [k](int64_t distance) { return std::clamp(-distance, -k, k) + k; });
+    return of_each_distance(tokens, [k](int64_t distance) { return std::clamp(-distance, -k, k) + k; });
   }
 };
 
@@ -71,9 +71,9 @@ inline constexpr const char* kRows = "distance_embedding.weight";
 inline void add_layer_parameters(Contract& contract, const AttentionSizes& sizes) {
   contract.matrix(kRows, 2 * sizes.positions_or_segments - 1, sizes.head_size);
 }
-[[nodiscard]] inline UsedRows rows_of(const Pairs& pairs, const AttentionSizes& sizes) {
+[[nodiscard]] inline UsedRows rows_of(const QueryKeyTokens& tokens, const AttentionSizes& sizes) {
   const auto middle = static_cast<int64_t>(sizes.positions_or_segments) - 1;
-  return used_rows(of_each_distance(pairs, [middle](int64_t distance) { return distance + middle; }));
+  return used_rows(of_each_distance(tokens, [middle](int64_t distance) { return distance + middle; }));
 }
 
 }  // namespace relative_keys
@@ -88,8 +88,8 @@ struct RelativeKey {
   }
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value terms(Ops& ops, const AttentionHeadInput<typename Ops::Value>& head,
-                                          const Pairs& pairs, const AttentionSizes& sizes) const {
-    const auto used = relative_keys::rows_of(pairs, sizes);
+                                          const QueryKeyTokens& tokens, const AttentionSizes& sizes) const {
+    const auto used = relative_keys::rows_of(tokens, sizes);
     const auto met = ops.product_transposed(head.query, ops.rows(ops.parameter(relative_keys::kRows), used.rows));
     return ops.scaled(ops.by_query(met, used.indices), head.scale);
   }
@@ -107,8 +107,8 @@ struct RelativeKeyQuery {
   }
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value terms(Ops& ops, const AttentionHeadInput<typename Ops::Value>& head,
-                                          const Pairs& pairs, const AttentionSizes& sizes) const {
-    const auto used = relative_keys::rows_of(pairs, sizes);
+                                          const QueryKeyTokens& tokens, const AttentionSizes& sizes) const {
+    const auto used = relative_keys::rows_of(tokens, sizes);
     const auto table = ops.rows(ops.parameter(relative_keys::kRows), used.rows);
     return ops.scaled(ops.plus(ops.by_query(ops.product_transposed(head.query, table), used.indices),
                                ops.by_key(ops.product_transposed(head.key, table), used.indices)),

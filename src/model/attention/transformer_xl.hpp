@@ -37,15 +37,15 @@ struct TransformerXl {
   }
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value terms(Ops& ops, const AttentionHeadInput<typename Ops::Value>& head,
-                                          const Pairs& pairs, const AttentionSizes& sizes) const {
-    const auto least = distance(pairs.queries, pairs.keys, Extreme::least);
-    const auto most = distance(pairs.queries, pairs.keys, Extreme::most);
+                                          const QueryKeyTokens& tokens, const AttentionSizes& sizes) const {
+    const auto least = distance(tokens.queries, tokens.keys, Extreme::least);
+    const auto most = distance(tokens.queries, tokens.keys, Extreme::most);
     const auto rows = ops.product_transposed(ops.constant(waves(least, most, sizes.hidden())),
                                              ops.head_rows(ops.parameter(kProjection)));
     const auto asked = ops.plus(head.query, ops.head_columns(ops.parameter(kPositionBias)));
     const auto by_distance =
         ops.by_query(ops.product_transposed(asked, rows),
-                     of_each_distance(pairs, [least](int64_t distance) { return distance - least; }));
+                     of_each_distance(tokens, [least](int64_t distance) { return distance - least; }));
     const auto content = ops.product_transposed(ops.head_columns(ops.parameter(kContentBias)), head.key);
     return ops.scaled(ops.plus(by_distance, content), head.scale);
   }

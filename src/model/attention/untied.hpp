@@ -41,18 +41,19 @@ template <AttentionOps Ops>
 }
 
 template <AttentionOps Ops>
-[[nodiscard]] typename Ops::Value correlations(Ops& ops, const Pairs& pairs, double scale) {
-  return ops.scaled(ops.product_transposed(projected(ops, pairs.queries, kQuery), projected(ops, pairs.keys, kKey)),
+[[nodiscard]] typename Ops::Value correlations(Ops& ops, const QueryKeyTokens& tokens, double scale) {
+  return ops.scaled(ops.product_transposed(projected(ops, tokens.queries, kQuery), projected(ops, tokens.keys, kKey)),
                     scale);
 }
 
 /// θ₁ where the query is the text's first token, θ₂ where the key is and the query is not.
 template <AttentionOps Ops>
-[[nodiscard]] typename Ops::Value reset(Ops& ops, const typename Ops::Value& bias, const Pairs& pairs, First first) {
+[[nodiscard]] typename Ops::Value reset(Ops& ops, const typename Ops::Value& bias, const QueryKeyTokens& tokens,
+                                        First first) {
   if (first == First::as_others) return bias;
   enum class Who { neither, query, key };
   const auto where = [&](Who who) {
-    return ops.constant(of_each_pair<double>(pairs, [who](const TokenInText& query, const TokenInText& key) {
+    return ops.constant(of_each_pair<double>(tokens, [who](const TokenInText& query, const TokenInText& key) {
       const Who is = query.index == 0 ? Who::query : key.index == 0 ? Who::key : Who::neither;
       return is == who ? 1.0 : 0.0;
     }));
@@ -80,8 +81,9 @@ struct TupeAbsolute {
     tupe::add_shared_parameters(contract, sizes, first());
   }
   template <AttentionOps Ops>
-  [[nodiscard]] typename Ops::Value bias(Ops& ops, const Pairs& pairs, const AttentionSizes&, double scale) const {
-    return tupe::reset(ops, tupe::correlations(ops, pairs, scale), pairs, first());
+  [[nodiscard]] typename Ops::Value bias(Ops& ops, const QueryKeyTokens& tokens, const AttentionSizes&,
+                                         double scale) const {
+    return tupe::reset(ops, tupe::correlations(ops, tokens, scale), tokens, first());
   }
   bool operator==(const TupeAbsolute&) const = default;
 
@@ -116,10 +118,11 @@ struct TupeRelative {
     contract.matrix(biases::kByBucket, static_cast<size_t>(buckets), sizes.heads);
   }
   template <AttentionOps Ops>
-  [[nodiscard]] typename Ops::Value bias(Ops& ops, const Pairs& pairs, const AttentionSizes&, double scale) const {
+  [[nodiscard]] typename Ops::Value bias(Ops& ops, const QueryKeyTokens& tokens, const AttentionSizes&,
+                                         double scale) const {
     const auto both =
-        ops.plus(tupe::correlations(ops, pairs, scale), biases::by_bucket(ops, {buckets, max_distance}, pairs));
-    return tupe::reset(ops, both, pairs, first());
+        ops.plus(tupe::correlations(ops, tokens, scale), biases::by_bucket(ops, {buckets, max_distance}, tokens));
+    return tupe::reset(ops, both, tokens, first());
   }
   bool operator==(const TupeRelative&) const = default;
 
@@ -153,11 +156,11 @@ struct DietAbsolute {
     if (!per_layer) add(contract, sizes);
   }
   template <AttentionOps Ops>
-  [[nodiscard]] typename Ops::Value bias(Ops& ops, const Pairs& pairs, const AttentionSizes&, double) const {
+  [[nodiscard]] typename Ops::Value bias(Ops& ops, const QueryKeyTokens& tokens, const AttentionSizes&, double) const {
     const auto rows = [&](const std::vector<TokenInText>& tokens, const char* name) {
       return ops.rows(ops.head_columns(ops.parameter(name)), positions_or_segments_of(tokens));
     };
-    return ops.product_transposed(rows(pairs.queries, kQueryRows), rows(pairs.keys, kKeyRows));
+    return ops.product_transposed(rows(tokens.queries, kQueryRows), rows(tokens.keys, kKeyRows));
   }
   bool operator==(const DietAbsolute&) const = default;
 
