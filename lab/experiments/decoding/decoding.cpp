@@ -55,7 +55,7 @@ struct Searched {
 constexpr Searched kSum{{"decoding", "sum"}, {"decoding", "sum_margin"}, {"decoding", "uniform_sum"}};
 constexpr Searched kNormalised{
     {"decoding", "normalised"}, {"decoding", "normalised_margin"}, {"decoding", "uniform_normalised"}};
-constexpr NumberName kSideBySide{"decoding", "side_by_side"};
+constexpr NumberName kIdentified{"decoding", "side_by_side"};
 constexpr NumberName kOrdinary{"decoding", "ordinary"};
 constexpr NumberName kFold{"decoding", "fold"};
 
@@ -67,26 +67,27 @@ struct Size {
 };
 constexpr Size kFull{};
 constexpr Size kQuick{.noisy = 24, .noisy_references = 20, .random = 50};
-constexpr size_t kDeciding = 400;  // as they are and in bf16: 368 that are all found are the fewest that tell
-constexpr size_t kTooFew = 24;     // instead, in a quick run
-constexpr Index kMany = 1 << 26;   // combinations to search: with more, a quick run decodes too few to tell
-constexpr size_t kOfNull = 50;     // where nothing is found, fewer tell
+// Without noise. With n of n found, the 95 % lower bound reaches 0.99 from n = 368.
+constexpr size_t kSamples = 400;
+constexpr Index kMaxQuickCombinations = 1 << 26;  // with more to search, a quick run decodes fewer:
+constexpr size_t kQuickSamples = 24;              // too few to decide
+constexpr size_t kNullSamples = 50;               // where nothing is found, fewer decide
 
 const Size& size_of(const Conditions& conditions) {
   return conditions.quick ? kQuick : kFull;
 }
 
-/// How many decide.
-size_t deciding_of(const Subject& subject, const Conditions& conditions) {
+/// How many are decoded without noise.
+size_t sample_count(const Subject& subject, const Conditions& conditions) {
   const Index combinations = subject.tokens.rows() * subject.positions.rows() * subject.segments.rows();
-  return conditions.quick && combinations > kMany ? kTooFew : kDeciding;
+  return conditions.quick && combinations > kMaxQuickCombinations ? kQuickSamples : kSamples;
 }
 
 /// What the texts say of the constants.
 FormatArgs settings() {
   return {{"least_noise", kNoisePercents.front()},     {"most_noise", kNoisePercents.back()},
           {"found_percent", 100 * kAllDecoded},        {"fold_e4", 1e4 * kFoldRounding},
-          {"wrong_times", kWrongFold / kFoldRounding}, {"deciding", kDeciding}};
+          {"wrong_times", kWrongFold / kFoldRounding}, {"deciding", kSamples}};
 }
 
 /// The tables of a sum.
@@ -122,8 +123,8 @@ std::vector<bool> repeated(const Table& table) {
   return is_repeated;
 }
 
-/// How many combinations three rows side by side tell: those of which no row stands twice in its table.
-size_t told_side_by_side(const SumTables& tables, const std::vector<SumItem>& items) {
+/// How many combinations the concatenation of their three rows identifies: no row of them occurs twice in its table.
+size_t identified_by_concatenation(const SumTables& tables, const std::vector<SumItem>& items) {
   const auto token = repeated(tables.tokens);
   const auto position = repeated(tables.positions);
   const auto segment = repeated(tables.segments);
@@ -133,8 +134,9 @@ size_t told_side_by_side(const SumTables& tables, const std::vector<SumItem>& it
   }));
 }
 
-/// Seen through one number: one direction, or three, of which the normalisation leaves an angle.
-SumTables through_one_number(const SumTables& tables, Seen seen, RandomStream& stream) {
+/// Tables projected so that one degree of freedom is left: to 1 dimension for the raw sum; to 3 before LayerNorm, which
+/// leaves one angle.
+SumTables projected_to_one_dimension(const SumTables& tables, Seen seen, RandomStream& stream) {
   const size_t width = seen == Seen::sum ? 1 : 3;
   const Table directions = white_noise({static_cast<size_t>(tables.tokens.cols()), width}, stream);
   return {tables.tokens * directions, tables.positions * directions, tables.segments * directions};
@@ -191,17 +193,17 @@ class Candidates {
 /// The references of one search on the checkpoint.
 struct ReferenceDecodings {
   Decoding null, control;
-  Decoding one_number;           ///< the same tables, seen through one number: the null of bf16
+  Decoding one_dimension;        ///< the same tables, projected to one dimension: the null of bf16
   std::vector<Decoded> uniform;  ///< combinations drawn uniformly; none in a quick run
 };
 
 /// Both searches on the checkpoint, and their references.
 struct Rates {
-  std::vector<SumItem> items;  ///< what was decoded
-  Index tokens = 0;            ///< of which so many were searched
-  size_t told = 0;             ///< by their rows side by side
-  size_t told_of_null = 0;     ///< the same of the null and the control
-  size_t told_of_control = 0;
+  std::vector<SumItem> items;     ///< what was decoded
+  Index tokens = 0;               ///< of which so many were searched
+  size_t identified = 0;          ///< by the concatenation of their rows
+  size_t identified_of_null = 0;  ///< the same of the null and the control
+  size_t identified_of_control = 0;
   Decoding sum, normalised;
   ReferenceDecodings sum_references, normalised_references;
 };
@@ -212,31 +214,33 @@ ReferenceDecodings reference_decodings(const SumTables& all, size_t count, Seen 
   RandomStream stream(conditions.seed, "decoding: beside");
   const SumTables gaussian{gaussian_like(own.tokens, stream), gaussian_like(own.positions, stream),
                            gaussian_like(own.segments, stream)};
-  return {.null = reference_decoding(with_equal_positions(own), kOfNull, seen, conditions),
+  return {.null = reference_decoding(with_equal_positions(own), kNullSamples, seen, conditions),
           .control = reference_decoding(gaussian, count, seen, conditions),
-          .one_number = reference_decoding(through_one_number(own, seen, stream), kOfNull, seen, conditions),
+          .one_dimension =
+              reference_decoding(projected_to_one_dimension(own, seen, stream), kNullSamples, seen, conditions),
           .uniform = {}};
 }
 
 Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& conditions) {
   const Size& size = size_of(conditions);
   RandomStream stream(conditions.seed, "decoding: corpus");
-  const size_t deciding = deciding_of(subject, conditions);
+  const size_t samples = sample_count(subject, conditions);
   const CorpusItems corpus = corpus_items(subject);
   const Candidates candidates(subject, corpus);
   const SumTables& tables = candidates.tables();
-  const auto items = drawn_items(corpus, deciding, stream);
-  const DecodedItems of{.items = candidates.placed(items), .noisy = std::min(deciding, size.noisy)};
+  const auto items = drawn_items(corpus, samples, stream);
+  const DecodedItems of{.items = candidates.placed(items), .noisy = std::min(samples, size.noisy)};
   const SumDecoder decoder(tables.tokens, tables.positions, tables.segments);
   Rates rates{.items = items,
               .tokens = tables.tokens.rows(),
-              .told = told_side_by_side(tables, of.items),
-              .told_of_null = told_side_by_side(with_equal_positions(tables), of.items),
-              .told_of_control = told_side_by_side(with_gaussian_positions_and_segments(tables, conditions), of.items),
+              .identified = identified_by_concatenation(tables, of.items),
+              .identified_of_null = identified_by_concatenation(with_equal_positions(tables), of.items),
+              .identified_of_control =
+                  identified_by_concatenation(with_gaussian_positions_and_segments(tables, conditions), of.items),
               .sum = {decoder, of, Seen::sum, nullptr, conditions},
               .normalised = {decoder, of, Seen::normalised, &norm, conditions},
-              .sum_references = reference_decodings(tables, deciding, Seen::sum, conditions),
-              .normalised_references = reference_decodings(tables, deciding, Seen::normalised, conditions)};
+              .sum_references = reference_decodings(tables, samples, Seen::sum, conditions),
+              .normalised_references = reference_decodings(tables, samples, Seen::normalised, conditions)};
   conditions.progress(0.7);
   if (!conditions.quick) {
     RandomStream uniform(conditions.seed, "decoding: uniform");
@@ -298,7 +302,7 @@ void add_rates(const Decoding& own, const ReferenceDecodings& references, const 
       {of_sums(references.control, kUndisturbed, "gaussian"), bare_numbers_of(references.control, searched, width)});
   for (size_t k = 0; k < disturbances().size(); ++k) {
     rates[k].interval = own.bounds(k);
-    rates[k].null = k == kBf16 ? reference_value(references.one_number, k, "one_number")
+    rates[k].null = k == kBf16 ? reference_value(references.one_dimension, k, "one_number")
                                : reference_value(references.null, k, "equal_positions");
     rates[k].control = reference_value(references.control, k, "gaussian");
   }
@@ -308,14 +312,14 @@ void add_rates(const Decoding& own, const ReferenceDecodings& references, const 
                           bounds_of(references.uniform), references));
 }
 
-/// Of the same combinations, how many their three rows side by side tell: addition can lose no more.
-void add_side_by_side(const Rates& rates, Numbers& numbers) {
+/// The share of the same combinations that the concatenation of their rows identifies: addition can lose no more.
+void add_identified(const Rates& rates, Numbers& numbers) {
   const size_t count = rates.items.size();
-  const auto share = [&](size_t told) { return static_cast<double>(told) / static_cast<double>(count); };
-  numbers.add(NumberBuilder(kSideBySide, share(rates.told), {{"count", count}})
-                  .interval(exact_proportion(rates.told, count))
-                  .null(share(rates.told_of_null), localize("decoding.beside.equal_positions"))
-                  .control(share(rates.told_of_control), localize("decoding.beside.gaussian_two")));
+  const auto share = [&](size_t some) { return static_cast<double>(some) / static_cast<double>(count); };
+  numbers.add(NumberBuilder(kIdentified, share(rates.identified), {{"count", count}})
+                  .interval(exact_proportion(rates.identified, count))
+                  .null(share(rates.identified_of_null), localize("decoding.beside.equal_positions"))
+                  .control(share(rates.identified_of_control), localize("decoding.beside.gaussian_two")));
 }
 
 /// The same without the special tokens, whose sums are always the same ones.
@@ -401,8 +405,8 @@ Findings run_decoding(const Subject& subject, const Conditions& conditions) {
                                                                {"many_beside", kFull.noisy_references},
                                                                {"few_random", kQuick.random},
                                                                {"many_random", kFull.random}}));
-    if (deciding_of(subject, conditions) < kDeciding) {
-      findings.left_out.push_back(localize("decoding.too_few", {{"few", kTooFew}, {"many", kDeciding}}));
+    if (sample_count(subject, conditions) < kSamples) {
+      findings.left_out.push_back(localize("decoding.too_few", {{"few", kQuickSamples}, {"many", kSamples}}));
     }
   }
   const FirstNorm norm = first_norm(subject);
@@ -411,7 +415,7 @@ Findings run_decoding(const Subject& subject, const Conditions& conditions) {
   Numbers& numbers = findings.numbers["3.1"];
   add_rates(rates.sum, rates.sum_references, kSum, subject.tokens.cols(), numbers);
   add_rates(rates.normalised, rates.normalised_references, kNormalised, subject.tokens.cols(), numbers);
-  add_side_by_side(rates, numbers);
+  add_identified(rates, numbers);
   add_ordinary(subject, rates, numbers);
   RandomStream stream(conditions.seed, "decoding: projection");
   const auto items = drawn_items(corpus_items(subject), 20, stream);
@@ -448,7 +452,8 @@ std::array<Interval, 4> deciding(const Numbers& numbers, const Of& of) {
           of(numbers.at(kSum.rate(kBf16))), of(numbers.at(kNormalised.rate(kBf16)))};
 }
 
-/// The name of the one of them that decides: of those that may be lost, where any is; else of the least.
+/// Name of the deciding rate: if the claim holds, whichever of sum and normalised has the lower upper bound; else the
+/// one with the least lower bound.
 std::string deciding_rate(const Numbers& numbers, Observation observation) {
   const auto bounds = deciding(numbers, [](const Number& number) { return *number.interval; });
   const std::array names{kSum.rate(kUndisturbed), kNormalised.rate(kUndisturbed), kSum.rate(kBf16),
@@ -458,9 +463,9 @@ std::string deciding_rate(const Numbers& numbers, Observation observation) {
   return names[static_cast<size_t>(least - bounds.begin())];
 }
 
-/// Whether the three rows side by side tell the combinations apart: what they do not tell, no addition has lost.
-bool are_told_side_by_side(const Numbers& numbers) {
-  return numbers.value(kSideBySide) >= kAllDecoded;
+/// Whether the concatenated rows identify the combinations: what they do not identify, no addition has lost.
+bool concatenation_identifies(const Numbers& numbers) {
+  return numbers.value(kIdentified) >= kAllDecoded;
 }
 
 /// Whether all that was drawn is found, as a verdict asks, and only too few were drawn for the bounds to say so.
@@ -482,9 +487,9 @@ Verdict judge_decoding(const Numbers& numbers) {
   Verdict verdict;
   verdict.observation = told_if(null_is_lost && lost(control) == Observation::fails, lost(own));
   verdict.number = deciding_rate(numbers, verdict.observation);
-  if (verdict.observation == Observation::holds && !are_told_side_by_side(numbers)) {
+  if (verdict.observation == Observation::holds && !concatenation_identifies(numbers)) {
     verdict.observation = Observation::cannot_be_told;
-    verdict.number = kSideBySide.name;
+    verdict.number = kIdentified.name;
   }
   verdict.inference = folds(numbers) ? Inference::does_not_follow : Inference::not_tested;
   const FormatArgs measured{
@@ -497,10 +502,10 @@ Verdict judge_decoding(const Numbers& numbers) {
       {"percent", kNoisePercents[kNoise10 - kFirstNoise]},
       {"noisy", 100 * numbers.value(kNormalised.rate(kNoise10))},
       {"fold", numbers.value(kFold)},
-      {"told", are_told_side_by_side(numbers)
+      {"told", concatenation_identifies(numbers)
                    ? LocalizedText{}
-                   : localize("decoding.reason_told", {{"percent", 100 * numbers.value(kSideBySide)}})},
-      {"few", too_few_drawn(numbers) ? localize("decoding.reason_few", {{"many", kDeciding}}) : LocalizedText{}}};
+                   : localize("decoding.reason_told", {{"percent", 100 * numbers.value(kIdentified)}})},
+      {"few", too_few_drawn(numbers) ? localize("decoding.reason_few", {{"many", kSamples}}) : LocalizedText{}}};
   verdict.reason = localize("decoding.reason", measured);
   return verdict;
 }
