@@ -15,8 +15,9 @@
 
 namespace summand {
 
-/// How a text's hidden states become one vector. Source: sentence-transformers, models/Pooling.py. The last-four forms
-/// come from Devlin et al. 2019, table 7, followed by the mean over tokens.
+/// How a text's hidden states become one vector. Source: sentence-transformers 6.2,
+/// sentence_transformer/modules/pooling.py. The last-four forms come from Devlin et al. 2019, table 7, followed by the
+/// mean over tokens.
 enum class Pooling {
   cls,               ///< the first token's vector
   mean,              ///< mean over tokens
@@ -44,7 +45,7 @@ struct EmbedOptions {
   Normalization normalization = Normalization::as_model;  ///< whether to normalise the vectors
   std::optional<size_t> dimensions = {};        ///< keep the first coordinates: sentence-transformers' truncate_dim
   std::optional<std::string> prompt = {};       ///< put before every text, instead of the model's default prompt
-  std::optional<std::string> prompt_name = {};  ///< one of the model's prompts, by name, instead of `prompt`
+  std::optional<std::string> prompt_name = {};  ///< one of the model's prompts, by name; not together with `prompt`
   Taps taps = {};                               ///< watch or change the forward pass
   RepeatedTexts repeated = RepeatedTexts::compute_once;  ///< calls with taps compute every text
 };

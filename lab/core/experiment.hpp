@@ -38,14 +38,15 @@ struct Findings {
   std::vector<LocalizedText> remarks;   ///< what a reader has to know of how it was computed
 };
 
-/// What tells whether the conclusion of a claim is true here.
+/// What tells whether the conclusion of a claim is true here, where Verdict::conclusion does not.
 struct Decision {
   Kind kind = Kind::data;      ///< of the claim
   std::string claim = {};      ///< whose observation tells: the claim's own or another; empty: none, it is open
   bool true_if_fails = false;  ///< the conclusion is true where that one fails, and false where it holds
 };
 
-/// The two rules of a claim, stated before a number is computed.
+/// The rules of a claim, stated before a number is computed: of observation, of inference and, in `decision`, of the
+/// conclusion.
 struct Rule {
   std::string claim;              ///< id in CLAIMS: "E3"
   LocalizedText observation;      ///< "holds if …; fails if …; cannot be told if …"

@@ -31,7 +31,7 @@ enum class Kind {
   data,     ///< what was measured: another checkpoint may have another
 };
 
-/// Both verdicts on a claim, and why in a sentence.
+/// The verdicts on a claim, and why in a sentence: observation, inference and, where its own numbers tell, conclusion.
 struct Verdict {
   Observation observation = Observation::not_measured;
   Inference inference = Inference::not_tested;

@@ -21,7 +21,7 @@ enum class Seen {
 /// How one vector is decoded.
 struct Decoded {
   SumItem other;       ///< of all combinations but the true one, the nearest
-  double margin = 0;   ///< how much farther that one is than the true one, beside the length of what was seen
+  double margin = 0;   ///< how much farther that one is than the true one, relative to the length of what was seen
   bool exact = false;  ///< the true one is nearest, strictly: equal rows decode nothing
   bool token = false;  ///< the nearest has the true token; so below
   bool position = false;
