@@ -157,8 +157,8 @@ struct DietAbsolute {
   }
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value bias(Ops& ops, const QueryKeyTokens& tokens, const AttentionSizes&, double) const {
-    const auto rows = [&](const std::vector<TokenInText>& tokens, const char* name) {
-      return ops.rows(ops.head_columns(ops.parameter(name)), positions_or_segments_of(tokens));
+    const auto rows = [&](const std::vector<TokenInText>& of, const char* name) {
+      return ops.rows(ops.head_columns(ops.parameter(name)), positions_or_segments_of(of));
     };
     return ops.product_transposed(rows(tokens.queries, kQueryRows), rows(tokens.keys, kKeyRows));
   }
