@@ -26,7 +26,7 @@ LEAST = {
     "reviews": (0.999, 0.9979, 0.9986),
     "premises": (0.9995, 0.9985, 0.9993),
 }
-# On the sample that comes along, which has paragraphs too. The first row is what was aimed at.
+# On the built-in sample, which has paragraphs too. The first row is what was aimed at.
 LEAST_BY_SAMPLE = {
     "news and films": (0.9995, 0.997, 0.9995),
     "reviews": (0.9995, 0.998, 0.999),
@@ -135,10 +135,10 @@ class Calibrated(unittest.TestCase):
             with self.subTest(name):
                 self.stays_near(name, each, LEAST)
 
-    def test_the_sample_that_comes_along_brings_vectors_as_near(self):
+    def test_the_built_in_sample_brings_vectors_as_near(self):
         result = summand("quantize", "--model", summand_testing.minilm(), "--calibrate", "-o", self.folder / "int8")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("summand: calibrated on the sample that comes along", result.stderr)
+        self.assertIn("summand: calibrated on the built-in sample", result.stderr)
         unset = summand("quantize", "--model", summand_testing.minilm(), "-o", self.folder / "unset", "--calibrate", "")
         self.assertEqual((unset.returncode, (self.folder / "unset").exists()), (2, False))
         self.assertIn("expected a file, or nothing at all for the sample, got an empty name", unset.stderr)
