@@ -3,6 +3,7 @@
 
 import decimal
 import math
+import textwrap
 
 
 def halves_up(value, step):
@@ -47,3 +48,8 @@ def shown(number, language):
 def numbers_of(claim, language):
     """By name, of a claim of results.json."""
     return {name: shown(number, language) for name, number in claim["numbers"].items()}
+
+
+def filled(text, width, **options):
+    """The text in lines of at most `width`, each percent sign behind its number. Options as of textwrap.fill."""
+    return textwrap.fill(text.replace(" %", "\u00a0%"), width, **options).replace("\u00a0", " ")

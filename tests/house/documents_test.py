@@ -1,13 +1,13 @@
 """What holds of all documents: links lead somewhere, both languages of a page have the same shape, READMEs set a variable before
 they need it, every command is run (by document_commands_test.py), and the page of verbs shows every verb."""
 
-import json
 import re
 import subprocess
 import unittest
 
 import documents
 import summand_testing
+from ctest_entries import ctest_entries
 
 ROOT = summand_testing.ROOT
 READMES = [ROOT / name for name in documents.READMES]
@@ -49,8 +49,8 @@ class Documents(unittest.TestCase):
             self.assertEqual(shape(path.with_name(path.name.replace(".zh.md", ".md"))), shape(path), path.name)
 
     def test_the_commands_of_every_page_are_run(self):
-        listed = subprocess.run(["ctest", "--test-dir", summand_testing.BUILD, "--show-only=json-v1"], capture_output=True, check=True)
-        run = {word for test in json.loads(listed.stdout)["tests"] if test["name"].startswith("commands_") for word in test["command"]}
+        entries = ctest_entries(summand_testing.BUILD)
+        run = {word for name, (command, _) in entries.items() if name.startswith("commands_") for word in command}
         for path in documents.all_documents():
             if list(documents.commands(path.read_text())):
                 self.assertIn(str(path.relative_to(ROOT)), run)

@@ -2,12 +2,11 @@
 `make test-all` is without a promise."""
 
 import fnmatch
-import json
 import re
-import subprocess
 import unittest
 
 import summand_testing
+from ctest_entries import ctest_entries
 
 HEAD = "| promise | in `make test` | added by `make test-all` |"
 
@@ -27,11 +26,7 @@ def promises():
 class Promises(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        listed = subprocess.run(["ctest", "--test-dir", summand_testing.BUILD, "--show-only=json-v1"], capture_output=True, check=True)
-        cls.labels = {
-            test["name"]: [label for one in test["properties"] if one["name"] == "LABELS" for label in one["value"]]
-            for test in json.loads(listed.stdout)["tests"]
-        }
+        cls.labels = {name: labels for name, (_, labels) in ctest_entries(summand_testing.BUILD).items()}
         cls.rows = list(promises())
         if "train_arms" not in cls.labels:
             raise unittest.SkipTest("a build without libtorch has not all tests")
