@@ -115,7 +115,7 @@ void bound_memory() {
   c10::SetCPUAllocator(allocator);
 }
 
-void give_back_waiting_memory() {
+void release_cached_memory() {
   large_pieces().give_back();
 }
 

@@ -14,7 +14,7 @@ namespace summand::train {
 void bound_memory();
 
 /// Releases free memory; call it before a large allocation outside tensors. Does nothing without bound_memory().
-void give_back_waiting_memory();
+void release_cached_memory();
 
 /// Bytes of large tensors: live, free for reuse, and the peak of live ones.
 struct TensorMemory {

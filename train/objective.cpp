@@ -93,8 +93,8 @@ Loss batch_loss(const Network& network, const MaskedBatch& batch, const Denomina
   return loss;
 }
 
-LossSums learn_from(const Network& network, const MaskedBatch& batch, const Denominators& of, const Dropout* dropout,
-                    Precision precision) {
+LossSums accumulate_gradients(const Network& network, const MaskedBatch& batch, const Denominators& of,
+                              const Dropout* dropout, Precision precision) {
   const at::DeviceType device = network.parameters().placement().device.type();
   Pass pass;
   Loss rest;

@@ -48,7 +48,7 @@ struct Loss {
 
 /// Adds the gradients of batch_loss()'s share to the parameters', in the given precision. Computes logits for as many
 /// tokens at a time as fit in the cache: for a whole batch they would take more memory than anything else in a step.
-[[nodiscard]] LossSums learn_from(const Network& network, const MaskedBatch& batch, const Denominators& of,
-                                  const Dropout* dropout, Precision precision);
+[[nodiscard]] LossSums accumulate_gradients(const Network& network, const MaskedBatch& batch, const Denominators& of,
+                                            const Dropout* dropout, Precision precision);
 
 }  // namespace summand::train

@@ -11,7 +11,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Some texts side by side, all as long.
+/// Consecutive texts of equal length.
 struct Run {
   int64_t begin = 0;  // in tokens
   int64_t texts = 0;
@@ -93,7 +93,7 @@ at::Tensor packed_attention(const at::Tensor& query, const at::Tensor& key, cons
     }
     return at::cat(contexts, 0);
   }
-  // Without a map of their own, queries and keys are the input, which autocast leaves as it is.
+  // Without a projection, queries and keys are the layer's input, which autocast does not convert.
   const at::ScalarType type = value.scalar_type();
   return PackedAttention::apply(query.to(type).contiguous(), key.to(type).contiguous(), value.contiguous(), ends, heads,
                                 scale);

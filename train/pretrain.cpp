@@ -346,7 +346,7 @@ class Run {
   }
 
   void save(bool best) {
-    give_back_waiting_memory();  // for the copies that are written
+    release_cached_memory();  // for the copies that are written
     metrics_->bring_to_disk();
     state_.metrics_bytes = metrics_->bytes();
     folder_.save(state_, network_.config(), network_.parameters().weights(), trainer_.optimiser(), tokenizer_,

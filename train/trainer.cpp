@@ -71,7 +71,7 @@ SequenceRules Trainer::rules(size_t phase) const {
 
 std::vector<MaskedBatch> Trainer::draw() {
   const size_t phase = phase_at(options_, progress_.step + 1);
-  // Another length cuts the texts anew: from the next epoch on.
+  // A new sequence length starts a new epoch with re-cut texts.
   const bool begins = progress_.step > 0 && phase != phase_at(options_, progress_.step);
   const BatchPlace place = begins ? BatchPlace{.stream = {.epoch = progress_.place.stream.epoch + 1}} : progress_.place;
   if (!stream_ || begins) stream_.emplace(file_, ids_, rules(phase), options_.seed, place);
@@ -92,7 +92,7 @@ StepResult Trainer::step() {
     const MaskedBatch& batch = batches[i];
     const auto of_step = static_cast<uint64_t>(step) * static_cast<uint64_t>(options_.accumulate) + i;
     const Dropout dropout(network_.config(), options_.seed, of_step);
-    const LossSums sums = learn_from(network_, batch, all, &dropout, options_.precision);
+    const LossSums sums = accumulate_gradients(network_, batch, all, &dropout, options_.precision);
     result.sums += sums;
     result.tokens += batch.batch.tokens();
     require_finite(sums.loss(), "loss", step);

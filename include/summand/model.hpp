@@ -26,7 +26,7 @@ namespace summand {
 struct LoadOptions {
   /// Threads for one call, the caller included. 0: as many as the cgroup quota and the CPU affinity allow.
   int threads = 0;
-  /// Of the encoder's matrix products. fp32, bf16, fp16 and int8 never fall back to another precision.
+  /// Precision of the encoder's matrix products. fp32, bf16, fp16 and int8 never fall back to another precision.
   Precision precision = Precision::of_checkpoint;
   /// A folder, the checkpoint's own or another, that keeps the packed weights; the next load maps them. None: each load
   /// packs them anew. Model::notices reports whether the cache was used.
@@ -88,7 +88,7 @@ class Model {
   /// Sizes and limits.
   [[nodiscard]] const ModelInfo& info() const;
 
-  /// Prepares a head before its first use, which would do it otherwise. For the masked-language head this packs the
+  /// Prepares a head now instead of at its first use. For the masked-language head this packs the
   /// decoder, which is as large as the token table. Does nothing if the head is ready.
   /// @throws ConfigError if the model has no such head
   /// @throws IoError if its weights can no longer be read
@@ -98,7 +98,7 @@ class Model {
   /// theirs. Otherwise the model keeps one call's workspace, no larger than recent calls needed.
   void release_memory() const;
 
-  /// What the directory contains and the model ignores or replaces, one line each.
+  /// One line for each file or setting of the directory that was ignored or replaced.
   [[nodiscard]] std::span<const std::string> notices() const;
 
   /// Sentence vectors as sentence-transformers computes them: prompt, transformer, pooling, dense layers,
@@ -118,8 +118,8 @@ class Model {
   StreamReport embed_stream(const NextText& next, const TakeEmbeddings& take, const EmbedOptions& options = {},
                             const StreamOptions& stream = {}) const;
 
-  /// The vectors of every token, layer by layer, and the pooled output. All are in memory at once: tokens × layers ×
-  /// hidden × 4 bytes.
+  /// The vectors of every token, layer by layer, and the pooled output. All are in memory at once: tokens ×
+  /// (layers asked for) × hidden size × 4 bytes.
   /// @throws TextError as embed()
   /// @throws UsageError if a layer does not exist, or LengthOptions::max_length exceeds the positions
   [[nodiscard]] HiddenStates hidden(const TextList& texts, const HiddenOptions& options = {}) const;
@@ -134,7 +134,7 @@ class Model {
   /// @param pairs  pairs of texts
   /// @param length  the default limit is the model's positions
   /// @param taps  watch or change the forward pass
-  /// @param repeated  calls with taps compute every pair
+  /// @param repeated  whether to reuse the result of a repeated pair; with taps every pair is computed
   /// @throws ConfigError if the model has no next-sentence head
   /// @throws TextError as embed(), or naming a text that is not a pair
   /// @throws UsageError if LengthOptions::max_length exceeds the positions

@@ -36,9 +36,9 @@ enum class TapPoint {
 /// its last. A text without tokens gets no visit. An exception from `visit` ends the call and propagates. `visit` may
 /// call the model, and may be copied.
 ///
-/// Such a call computes each head's scores and attention in full, with plain kernels. Even if `visit` changes nothing,
-/// results differ by rounding, about 2e-5 in a hidden state. With the same taps, a text's results have the same bits
-/// whatever other texts are in the call and however many threads the model has.
+/// If `scores` or `attention` is tapped, each head's scores are stored in full and scaled separately. Even if `visit`
+/// changes nothing, results then differ by rounding, about 2e-5 in a hidden state. With the same taps, a text's results
+/// have the same bits whatever other texts are in the call and however many threads the model has.
 ///
 /// Thread-safety: calls on several threads with the same object call `visit` concurrently.
 ///

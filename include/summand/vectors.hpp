@@ -10,8 +10,7 @@
 
 namespace summand {
 
-/// Number type of stored sentence vectors. All but the first two are those of sentence-transformers'
-/// quantize_embeddings.
+/// Number type of stored sentence vectors. All but float16 are also in sentence-transformers' quantize_embeddings.
 enum class VectorType {
   float32,  ///< as computed
   float16,  ///< rounded to nearest, ties to even

@@ -26,7 +26,7 @@ struct Conditions {
   std::function<void(double)> progress = [](double) {};
 };
 
-/// In place of a claim: numbers that belong to the question alone, as figures that somebody published.
+/// Key of numbers that decide no claim, such as figures that somebody published.
 inline constexpr const char* kNoClaim = "";
 
 /// What an experiment found.
@@ -35,13 +35,13 @@ struct Findings {
   std::map<std::string, LocalizedText> gaps;  ///< claims that this checkpoint lacks something for, and what
   std::vector<Figure> figures;
   std::vector<LocalizedText> left_out;  ///< what a quick run, or a time limit of its own, did without
-  std::vector<LocalizedText> remarks;   ///< what a reader has to know of how it was computed
+  std::vector<LocalizedText> remarks;   ///< what a reader has to know about how it was computed
 };
 
-/// What tells whether the conclusion of a claim is true here, where Verdict::conclusion does not.
+/// Which claim's observation decides whether a conclusion is true here, unless Verdict::conclusion is set.
 struct Decision {
   Kind kind = Kind::data;      ///< of the claim
-  std::string claim = {};      ///< whose observation tells: the claim's own or another; empty: none, it is open
+  std::string claim = {};      ///< whose observation decides: the claim's own or another; empty: none, it is open
   bool true_if_fails = false;  ///< the conclusion is true where that one fails, and false where it holds
 };
 
@@ -53,18 +53,18 @@ struct Rule {
   LocalizedText inference;        ///< "follows if …; does not follow if …; was not tested if …"
   LocalizedText conclusion = {};  ///< what the document concludes, in a sentence; empty where it concludes nothing
   Decision decision = {};         ///< whether that is true here
-  /// It is one kind of evidence among others: where it fails, conclusions that it would tell stay open.
-  bool tells_if_it_holds = false;
+  /// Supporting evidence only: failure leaves the conclusion open.
+  bool supporting_only = false;
   /// Goes up by one, and the rule's hash with it, when what is measured changes while the sentences stay as they are.
   uint64_t revision = 0;
   Verdict (*judge)(const Numbers& numbers) = nullptr;
-  FormatArgs bars = {};  ///< what its texts were filled from: its thresholds, by the names of their places
+  FormatArgs bars = {};  ///< its thresholds, which fill its texts, by the names of the placeholders
 };
 
 /// One experiment: a question, and the claims that it answers.
 struct Experiment {
   std::string name;   ///< of its file and for --only: "spectrum"
-  double effort = 1;  ///< about its seconds in a full run on MiniLM: for the time left alone
+  double effort = 1;  ///< about its seconds in a full run on MiniLM: for the order of running and the remaining time
   LocalizedText title;
   LocalizedText question;
   LocalizedText definition;  ///< what is computed, exactly
@@ -72,8 +72,8 @@ struct Experiment {
   LocalizedText null;        ///< what violates the claims
   LocalizedText control;     ///< what satisfies them
   std::vector<Rule> rules;
-  bool needs_positions = true;  ///< a table of them; a subject without one has gaps instead of what it would find
-  bool runs_alone = false;      ///< it measures time, which others beside it would take
+  bool needs_positions = true;  ///< a table of them; a subject without one has gaps instead of findings
+  bool runs_alone = false;      ///< it measures time, so no other experiment may run at the same time
   Findings (*run)(const Subject& subject, const Conditions& conditions) = nullptr;
   /// At most 60 words in each language, of this checkpoint, before any figure.
   LocalizedText (*answer)(const Findings& findings, const std::map<std::string, Verdict>& verdicts) = nullptr;
@@ -84,14 +84,14 @@ struct Experiment {
 
 /// A rule with the texts that the experiment's words.json has of it, under "rules" and the claim: "observation",
 /// "inference" and, where the document concludes something, "conclusion".
-/// @param bars  what its thresholds are, for the texts' places
+/// @param bars  its thresholds, for the texts' placeholders
 [[nodiscard]] Rule described_rule(const std::string& experiment, const std::string& claim,
                                   Verdict (*judge)(const Numbers& numbers), const FormatArgs& bars,
                                   const Decision& decision = {});
 
 /// An experiment with the texts of its words.json, which has "title", "question", "definition", "source", "null" and
 /// "control".
-/// @param settings  what its numbers are, for the texts' places
+/// @param settings  its settings, for the texts' placeholders
 [[nodiscard]] Experiment described_experiment(const std::string& name, const FormatArgs& settings);
 
 }  // namespace summand::lab

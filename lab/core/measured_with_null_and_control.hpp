@@ -16,11 +16,11 @@
 namespace summand::lab {
 
 /// Fewer draws than these have a median and no interval.
-inline constexpr size_t kLeastForInterval = 10;
+inline constexpr size_t kMinDrawsForInterval = 10;
 
-/// One measurement, made alike of the checkpoint, of each draw of a null and of a positive control. Every number that
-/// is read off it has both, by the same code.
-/// @tparam T  what was measured, or a std::reference_wrapper of it
+/// One measurement of the checkpoint, of each draw of a null and of a positive control. The same function computes
+/// every number from all three.
+/// @tparam T  the measurement, or a std::reference_wrapper of it
 template <class T>
 struct MeasuredWithNullAndControl {
   T own;
@@ -29,7 +29,7 @@ struct MeasuredWithNullAndControl {
   LocalizedText of_null;
   LocalizedText of_control;
 
-  /// A number that is known already, with the null and the control. Of several draws of the null: their median.
+  /// Adds the null (the median of several draws) and the control to a number that is already computed.
   /// @param of  from what was measured to a number, or to an Estimate
   template <class Of>
   [[nodiscard]] NumberBuilder with_references(NumberBuilder number, const Of& of) const {
@@ -39,7 +39,7 @@ struct MeasuredWithNullAndControl {
   [[nodiscard]] NumberBuilder number(std::string name, LocalizedText label, const Of& of) const {
     return with_references(NumberBuilder(std::move(name), std::move(label), read(own, of)), of);
   }
-  /// @param args  for the label's places
+  /// @param args  for the label's placeholders
   template <class Of>
   [[nodiscard]] NumberBuilder number(const NumberName& name, const Of& of, const FormatArgs& args = {}) const {
     return with_references(NumberBuilder(name, read(own, of), args), of);
@@ -61,7 +61,7 @@ struct MeasuredWithNullAndControl {
     if (nulls.size() == 1) return read(nulls.front(), of);
     std::vector<double> values;
     for (const auto& one : nulls) values.push_back(read(one, of).value);
-    return values.size() < kLeastForInterval ? Quantity(median(values)) : Quantity(median_estimate(values));
+    return values.size() < kMinDrawsForInterval ? Quantity(median(values)) : Quantity(median_estimate(values));
   }
 };
 
@@ -88,7 +88,7 @@ class NumberAdder {
   void operator()(const NumberName& name, const Of& of) const {
     numbers_.add(measured_.number(name, of));
   }
-  /// @param args  for the label's places
+  /// @param args  for the label's placeholders
   template <class Of>
   void operator()(const NumberName& name, const FormatArgs& args, const Of& of) const {
     numbers_.add(measured_.number(name, of, args));

@@ -11,7 +11,7 @@ Interval interval_or_value(const T& one) {
 
 }  // namespace
 
-double NumbersOf::value(std::string_view name) const {
+double NumberReader::value(std::string_view name) const {
   switch (side_) {
     case Side::own:
       return numbers_.value(name);
@@ -23,7 +23,7 @@ double NumbersOf::value(std::string_view name) const {
   __builtin_unreachable();
 }
 
-Interval NumbersOf::interval(std::string_view name) const {
+Interval NumberReader::interval(std::string_view name) const {
   const Number& number = numbers_.at(name);
   switch (side_) {
     case Side::own:
@@ -37,7 +37,7 @@ Interval NumbersOf::interval(std::string_view name) const {
 }
 
 Controlled<Interval> controlled_interval(const Numbers& numbers, std::string_view name) {
-  return controlled(numbers, [name](const NumbersOf& of) { return of.interval(name); });
+  return controlled(numbers, [name](const NumberReader& of) { return of.interval(name); });
 }
 
 }  // namespace summand::lab

@@ -9,38 +9,38 @@
 
 namespace summand::lab {
 
-/// What a rule says of the checkpoint; it tells nothing where its controls do not pass.
-[[nodiscard]] inline Observation told_if(bool controls_pass, Observation of_checkpoint) {
+/// The rule's observation of the checkpoint, or cannot_be_told if its controls fail.
+[[nodiscard]] inline Observation observation_if(bool controls_pass, Observation of_checkpoint) {
   return controls_pass ? of_checkpoint : Observation::cannot_be_told;
 }
 
-/// The same of the checkpoint, of its null and of its positive control: what was measured of each, or what a rule
-/// reads. Experiments call the latter RuleInputs, and the rule evaluate().
+/// One value each for the checkpoint, its null and its positive control: a measurement, or the inputs of a rule.
+/// Experiments call the latter RuleInputs, and the rule evaluate().
 template <class T>
 struct Controlled {
   T own;
   T null;
   T control;
 
-  /// Only if the rule finds the effect in the control, and not in the null, does it tell anything of the checkpoint.
-  /// @param of_null  what the rule has to say of the null, where that is more than that it does not hold
+  /// Whether the rule finds the effect in the control and not in the null; only then does it count for the checkpoint.
+  /// @param of_null  the observation required of the null; by default anything but `holds`
   template <class Rule>
   [[nodiscard]] bool controls_pass(const Rule& evaluate, std::optional<Observation> of_null = {}) const {
     if (evaluate(control) != Observation::holds) return false;
     return of_null ? evaluate(null) == *of_null : evaluate(null) != Observation::holds;
   }
-  /// What the rule says of the checkpoint; it cannot be told where the controls do not pass.
+  /// The rule's observation of the checkpoint, or cannot_be_told if the controls fail.
   template <class Rule>
   [[nodiscard]] Observation judged_by(const Rule& evaluate, std::optional<Observation> of_null = {}) const {
-    return told_if(controls_pass(evaluate, of_null), evaluate(own));
+    return observation_if(controls_pass(evaluate, of_null), evaluate(own));
   }
 };
 
-/// The numbers of a claim as a rule reads them: of the checkpoint, of the nulls or of the positive controls.
-class NumbersOf {
+/// Reads the numbers of a claim for a rule: of the checkpoint, of the nulls or of the positive controls.
+class NumberReader {
  public:
   enum class Side { own, null, control };
-  NumbersOf(const Numbers& numbers, Side side) : numbers_(numbers), side_(side) {}
+  NumberReader(const Numbers& numbers, Side side) : numbers_(numbers), side_(side) {}
 
   /// @throws std::out_of_range naming the number, if there is none
   [[nodiscard]] double value(std::string_view name) const;
@@ -52,13 +52,13 @@ class NumbersOf {
   Side side_;
 };
 
-/// @param read  from NumbersOf to a rule's inputs
+/// @param read  from NumberReader to a rule's inputs
 template <class Read>
 [[nodiscard]] auto controlled(const Numbers& numbers, const Read& read) {
-  using Side = NumbersOf::Side;
-  return Controlled<decltype(read(NumbersOf(numbers, Side::own)))>{read(NumbersOf(numbers, Side::own)),
-                                                                   read(NumbersOf(numbers, Side::null)),
-                                                                   read(NumbersOf(numbers, Side::control))};
+  using Side = NumberReader::Side;
+  return Controlled<decltype(read(NumberReader(numbers, Side::own)))>{read(NumberReader(numbers, Side::own)),
+                                                                      read(NumberReader(numbers, Side::null)),
+                                                                      read(NumberReader(numbers, Side::control))};
 }
 
 /// The intervals of one number, for a rule that reads nothing else.

@@ -27,8 +27,8 @@ enum class Truth { true_here, false_here, open };
 /// What a verdict rests on.
 enum class Kind {
   algebra,  ///< a theorem: its observation is the same on every checkpoint
-  code,     ///< how BERT's code is built: so is it on every checkpoint of its architecture
-  data,     ///< what was measured: another checkpoint may have another
+  code,     ///< how BERT's code is built: the same on every checkpoint of its architecture
+  data,     ///< a measurement: it may differ on another checkpoint
 };
 
 /// The verdicts on a claim, and why in a sentence: observation, inference and, where its own numbers tell, conclusion.
@@ -37,7 +37,7 @@ struct Verdict {
   Inference inference = Inference::not_tested;
   LocalizedText reason;
   std::string number = {};  ///< name of the claim's number that decided the observation; empty: its first
-  /// What the claim's own numbers say of the conclusion, where they do: it overrules what tells it otherwise.
+  /// What the claim's own numbers say about the conclusion, if they do. Overrides Rule::decision.
   std::optional<Truth> conclusion = {};
 };
 
@@ -47,7 +47,7 @@ struct Condition {
   bool met = false;
 };
 
-/// The number that decides where all conditions have to be met: of the first that is not, or of the first of them.
+/// Name of the first unmet condition's number; if all are met, of the first condition's.
 [[nodiscard]] std::string deciding_number(std::initializer_list<Condition> conditions);
 
 /// As results.json writes them: "holds", "fails", "cannot be told", "not measured"; "follows", "does not follow",

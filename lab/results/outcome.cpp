@@ -49,7 +49,7 @@ Outcome outcome_of(const Claim& claim, std::span<const ExperimentResult> reports
 Truth told(const Rule& rule, const Outcome& teller) {
   const bool holds = teller.verdict.observation == Observation::holds;
   if (!holds && teller.verdict.observation != Observation::fails) return Truth::open;
-  if (!holds && teller.rule != nullptr && teller.rule->tells_if_it_holds) return Truth::open;
+  if (!holds && teller.rule != nullptr && teller.rule->supporting_only) return Truth::open;
   return holds != rule.decision.true_if_fails ? Truth::true_here : Truth::false_here;
 }
 

@@ -2,7 +2,7 @@
 
 namespace summand::lab {
 
-/// Where 95 of 100 resamplings lie; only where something was sampled.
+/// A range: the middle 95 % of resamplings or draws, unless the number's label says otherwise.
 struct Interval {
   double low = 0;
   double high = 0;

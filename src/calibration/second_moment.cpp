@@ -29,7 +29,7 @@ std::vector<double> column_means(MatrixView<const float> rows) {
 Matrix<double> covariance(MatrixView<const float> rows, std::span<const float> factors) {
   const size_t columns = rows.columns();
   const auto means = column_means(rows);
-  const engine::KernelTable& kernels = *engine::chosen_kernel_set().single_precision;
+  const engine::SinglePrecisionKernels& kernels = *engine::chosen_kernel_set().single_precision;
   const model::Tensor zeros = model::make_tensor({columns}, std::vector<float>(columns));
   Matrix<double> result(columns, columns);
   Matrix<float> part(columns, columns);

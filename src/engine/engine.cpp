@@ -124,7 +124,7 @@ struct Tally {
 };
 
 void run_groups_here(const Pass& pass, const WorkspaceLoan& workspaces, Tally& tally) {
-  const ThreadWork work(*pass.network->arithmetic.set);
+  const KernelScope work(*pass.network->arithmetic.set);
   Worker alone;
   for (const Group& group : pass.schedule->groups) {
     tally.add(0, GroupPass(pass, group, workspaces.group(0), workspaces.thread(0)).run(alone));
@@ -136,7 +136,7 @@ void run_groups_apart(const Pass& pass, const WorkspaceLoan& workspaces, Tally& 
   const auto& groups = pass.schedule->groups;
   const auto compute = [&](size_t index, int participant) {
     const auto own = static_cast<size_t>(participant);
-    const ThreadWork work(*pass.network->arithmetic.set);
+    const KernelScope work(*pass.network->arithmetic.set);
     Worker alone;
     tally.add(participant, GroupPass(pass, groups[index], workspaces.group(own), workspaces.thread(own)).run(alone));
   };
@@ -149,7 +149,7 @@ void run_groups_together(const Pass& pass, const WorkspaceLoan& workspaces, Tall
   std::vector<size_t> tasks_run(tally.counts.size());
   const auto take_part = [&](size_t, int participant) {
     const auto own = static_cast<size_t>(participant);
-    const ThreadWork work(*pass.network->arithmetic.set);
+    const KernelScope work(*pass.network->arithmetic.set);
     Worker worker(shared);
     for (const Group& group : groups) {
       tally.add(participant, GroupPass(pass, group, workspaces.group(0), workspaces.thread(own)).run(worker));

@@ -38,10 +38,10 @@ class Engine {
  public:
   /// Packs the weights. Tables are not copied but kept alive; everything else is copied.
   /// @throws CheckpointError if a parameter is missing
-  /// @throws ConfigError if positions act inside attention
+  /// @throws ConfigError if an int8 layer has more than 65,536 inputs, whose sum would not be exact
   /// @throws UsageError if `threads` is negative, SUMMAND_ISA names what this machine does not have, or the instruction
   ///   set has no native products of the precision
-  /// @throws OtherPieces if what was packed before is not of this model, precision and set
+  /// @throws PackedWeightsMismatch if what was packed before is not of this model, precision and set
   Engine(const model::Config& config, const model::Weights& weights, EngineOptions options = {});
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
@@ -61,9 +61,8 @@ class Engine {
   /// @throws IoError if its weights' file can no longer be read; the next call tries again
   void prepare(model::Head head) const;
 
-  /// Gives the memory that runs keep for the next ones back to the system; it is taken anew when it is needed. Runs
-  /// that are under way keep theirs. Without this call the engine keeps what one run needs, and of that no more than
-  /// recent runs needed.
+  /// Frees the pooled workspaces; later runs allocate again, and runs under way keep theirs. Without this call the
+  /// engine keeps what one run needs, and no more than recent runs needed.
   void release_workspaces() const;
 
   [[nodiscard]] bool has_pooler() const;
@@ -75,7 +74,7 @@ class Engine {
   [[nodiscard]] int threads() const;
   [[nodiscard]] const KernelSet& kernel_set() const;
   [[nodiscard]] Precision precision() const;
-  /// The packed weights of the layers and the pooler. Valid as long as the engine, unless it has an owner.
+  /// The packed weights of the layers and the pooler. Valid while the engine lives, or while `owner` lives if set.
   [[nodiscard]] const PackedPieces& packed() const;
   /// Precision of attention between tokens: fp32 if an encoding inside it needs single precision.
   [[nodiscard]] Precision attention_precision() const;

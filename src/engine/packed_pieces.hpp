@@ -24,7 +24,7 @@ struct PackedPieces {
 };
 
 /// Pieces are not those of this model, precision and set of kernels.
-class OtherPieces : public CheckpointError {
+class PackedWeightsMismatch : public CheckpointError {
  public:
   using CheckpointError::CheckpointError;
 };

@@ -19,6 +19,7 @@
 #include "io/safetensors_writer.hpp"
 #include "summand/error.hpp"
 #include "summand/model.hpp"
+#include "support/random_model.hpp"
 #include "support/tiny_directory.hpp"
 
 using namespace summand;

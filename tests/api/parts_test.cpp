@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "io/safetensors_writer.hpp"
 #include "model/config.hpp"
 #include "model/taps.hpp"
 #include "reference/bert.hpp"
+#include "support/random_model.hpp"
 #include "support/tiny_directory.hpp"
 
 using namespace summand;

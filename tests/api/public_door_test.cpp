@@ -11,7 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "io/safetensors_writer.hpp"
 #include "summand/summand.hpp"
+#include "support/random_model.hpp"
 #include "support/tiny_directory.hpp"
 
 using namespace summand;

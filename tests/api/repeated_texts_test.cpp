@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "api/batches/record_batches.hpp"
+#include "io/safetensors_writer.hpp"
 #include "summand/model.hpp"
+#include "support/random_model.hpp"
 #include "support/tiny_directory.hpp"
 
 // Texts of a call with the same tokens are computed once, by every head.

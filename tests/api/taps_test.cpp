@@ -1,6 +1,7 @@
 // The public door's taps: what a program sees there is what the readable reference computes, and what it leaves there
 // is what the model goes on with.
 #include "summand/taps.hpp"
+#include "io/safetensors_writer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,6 +19,7 @@
 #include "engine/kernels/set_precisions.hpp"
 #include "reference/bert.hpp"
 #include "summand/summand.hpp"
+#include "support/random_model.hpp"
 #include "support/tiny_directory.hpp"
 
 using namespace summand;

@@ -48,7 +48,7 @@ void write(const fs::path& path, const Matrix<float>& values) {
 }
 
 template <class Call>
-std::string refusal(const Call& call) {
+std::string vectors_refusal(const Call& call) {
   try {
     call();
   } catch (const Error& error) {
@@ -147,7 +147,7 @@ TEST_CASE("the ranges lie beside the file that needs them") {
   CHECK(read.largest == own->largest);
   CHECK(api::read_ranges(from).largest == own->largest);
   fs::remove(folder.path / "out.npy.ranges.npy");
-  const auto message = refusal([&] { (void)api::StoredVectors::open(out, {.width = 3}); });
+  const auto message = vectors_refusal([&] { (void)api::StoredVectors::open(out, {.width = 3}); });
   CHECK(message ==
         "[" + out.string() +
             "] expected out.npy.ranges.npy next to it, the ranges that its int8 numbers are steps of, got no "
@@ -159,34 +159,35 @@ TEST_CASE("vectors that a type cannot hold are refused, naming the number") {
   const auto from = folder.path / "v.npy";
   const auto out = folder.path / "out.npy";
   const auto one = matrix(1, {1, 2});
-  CHECK(refusal([&] { (void)quantize_vectors(one.view(), VectorType::int8); }) ==
+  CHECK(vectors_refusal([&] { (void)quantize_vectors(one.view(), VectorType::int8); }) ==
         "[dtype] expected vectors that differ, or --calibration FILE.npy with some that do, since steps go from each "
         "coordinate's least value to its largest; got one vector");
   const auto ranges = ranges_of(kVectors.view());
-  CHECK(refusal([&] { (void)quantize_vectors(one.view(), VectorType::int8, ranges); }) ==
+  CHECK(vectors_refusal([&] { (void)quantize_vectors(one.view(), VectorType::int8, ranges); }) ==
         "[ranges] expected those of 2 coordinates, as the vectors have, got 3");
-  CHECK(refusal([&] { (void)quantize_vectors(one.view(), static_cast<VectorType>(17)); }) ==
+  CHECK(vectors_refusal([&] { (void)quantize_vectors(one.view(), static_cast<VectorType>(17)); }) ==
         "[dtype] expected a VectorType, got the number 17");
   const auto wide = matrix(2, {1, -3e38F, 1, 3e38F});
-  CHECK(
-      refusal([&] { (void)ranges_of(wide.view()); }).starts_with("[ranges] expected ranges as wide as a float holds"));
+  CHECK(vectors_refusal([&] {
+          (void)ranges_of(wide.view());
+        }).starts_with("[ranges] expected ranges as wide as a float holds"));
   Matrix<float> large(3000, 2);
   large(2500, 1) = 65520;
   write(from, large);
-  CHECK(refusal([&] { (void)convert_vectors(from, out, {.type = VectorType::float16}); }) ==
+  CHECK(vectors_refusal([&] { (void)convert_vectors(from, out, {.type = VectorType::float16}); }) ==
         "[" + from.string() + "] expected numbers within ±65504 for float16, got 65520 at [2500, 1]");
   large(2500, 1) = std::numeric_limits<float>::quiet_NaN();
   write(from, large);
   const auto two = matrix(2, {1, 2, 3, 4});
   const auto of_two = ranges_of(two.view());
   for (const auto& entry : enum_names(VectorType())) {
-    CHECK(refusal([&] { (void)convert_vectors(from, out, {.type = entry.value}); }) ==
+    CHECK(vectors_refusal([&] { (void)convert_vectors(from, out, {.type = entry.value}); }) ==
           "[" + from.string() + "] expected finite numbers, got nan at [2500, 1]");
-    CHECK(refusal([&] { (void)quantize_vectors(large.view(), entry.value, of_two); }) ==
+    CHECK(vectors_refusal([&] { (void)quantize_vectors(large.view(), entry.value, of_two); }) ==
           "[vectors] expected finite numbers, got nan at [2500, 1]");
   }
   CHECK(!fs::exists(out));
-  CHECK(refusal([&] { (void)api::StoredVectors::open(from, {.width = 3}); }) ==
+  CHECK(vectors_refusal([&] { (void)api::StoredVectors::open(from, {.width = 3}); }) ==
         "[" + from.string() + "] expected vectors of 3 numbers, as the queries have, got 2");
 }
 

@@ -81,7 +81,7 @@ std::vector<float> sweep() {
 
 TEST_CASE("every activation agrees with its formula in long double") {
   const std::vector<float> inputs = sweep();
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     for (const auto& name : model::enum_names(Activation{})) {
       const Activation activation = name.value;
       if (model::name_of(activation) != name.name) continue;  // another spelling
@@ -108,7 +108,7 @@ TEST_CASE("every activation agrees with its formula in long double") {
 }
 
 TEST_CASE("an activation passes NaN on") {
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     for (const auto& name : model::enum_names(Activation{})) {
       std::vector<float> values(21, std::numeric_limits<float>::quiet_NaN());
       kernels.activate(name.value, {.values = values.data(), .row_count = 1, .columns = values.size()});
@@ -121,7 +121,7 @@ TEST_CASE("an activation passes NaN on") {
 TEST_CASE("an activation treats an element alike in every lane and touches nothing beyond the columns") {
   constexpr size_t kStride = 50;
   const std::vector<float> inputs = test::random_floats(3 * kStride, 1, 2.0F);
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     for (const auto& name : model::enum_names(Activation{})) {
       std::vector<float> one_by_one = inputs;
       for (float& value : one_by_one) kernels.activate(name.value, {.values = &value, .row_count = 1, .columns = 1});

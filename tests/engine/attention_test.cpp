@@ -72,7 +72,7 @@ std::vector<size_t> lengths() {
 TEST_CASE("keys lie as a product's panels at every length and head size") {
   const size_t stride = 70;
   const auto rows = test::random_floats(40 * stride, 5);
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     for (size_t length = 1; length <= 40; ++length) {
       for (const size_t head_size : {1, 2, 7, 8, 15, 16, 17, 32, 33, 64}) {
         INFO("length ", length, ", head size ", head_size);
@@ -93,7 +93,7 @@ TEST_CASE("keys lie as a product's panels at every length and head size") {
 }
 
 TEST_CASE("attention agrees with double precision at every length and head size") {
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     for (const size_t length : lengths()) {
       for (const size_t head_size : {1, 2, 3, 4, 5, 6, 7, 8, 9, 32, 64}) {
         if (length > 70 && head_size < 32 && head_size != 5) continue;
@@ -119,7 +119,7 @@ TEST_CASE("attention agrees with double precision at every length and head size"
 }
 
 TEST_CASE("attention has the same bits whatever the scratch held before and however large it is") {
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     engine::AttentionScratch used;
     used.fit(600, 9);
     Heads before(600, 9, 3);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "against_reference.hpp"
+#include "support/random_model.hpp"
 
 namespace summand {
 

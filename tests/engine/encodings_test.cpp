@@ -5,6 +5,7 @@
 
 #include "against_reference.hpp"
 #include "support/attention_settings.hpp"
+#include "support/random_model.hpp"
 
 // What tells attention itself positions and segments, and the switches of self-attention. Run once for every
 // instruction set.

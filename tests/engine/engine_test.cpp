@@ -11,6 +11,7 @@
 
 #include "against_reference.hpp"
 #include "base/error.hpp"
+#include "support/random_model.hpp"
 
 namespace summand {
 

@@ -11,6 +11,7 @@
 #include "engine/table_file.hpp"
 #include "reference/heads.hpp"
 #include "support/emulated.hpp"
+#include "support/random_model.hpp"
 
 namespace summand {
 

@@ -21,7 +21,7 @@ namespace {
 using engine::Half;
 using engine::HalfKernels;
 using engine::Int8Kernels;
-using engine::RowCode;
+using engine::RowQuantization;
 
 /// Calls body(kernels) for the plain kernels and for those of every instruction set of this machine that has some.
 template <class Body>
@@ -147,7 +147,7 @@ void check_int8_product(const Int8Kernels& kernels, Shape shape) {
   const auto scales = test::random_floats(padded, 4);
   std::vector<int32_t> sums(padded);
   for (size_t i = 0; i < matrix.size(); ++i) sums[i % shape.columns] += matrix[i];
-  std::vector<RowCode> codes(shape.rows);
+  std::vector<RowQuantization> codes(shape.rows);
   for (auto& code : codes) code = {.scale = 0.01F, .zero = static_cast<int32_t>(random() % 256)};
   const size_t stride = shape.columns + kMargin;
   std::vector<float> out(shape.rows * stride, kUntouched);
@@ -188,7 +188,7 @@ std::vector<Half> rounded_by(const HalfKernels& kernels, const std::vector<float
 
 struct Quantised {
   std::vector<uint8_t> bytes;
-  RowCode code;
+  RowQuantization code;
 };
 
 Quantised quantised_by(const Int8Kernels& kernels, const std::vector<float>& values,
@@ -261,7 +261,7 @@ TEST_CASE("the largest sums of an int8 product do not overflow") {
   const std::vector<float> zeros(16);
   std::vector<int32_t> sums(16);
   sums[0] = static_cast<int32_t>(kDepth) * 127;
-  const RowCode code{.scale = 1, .zero = 0};
+  const RowQuantization code{.scale = 1, .zero = 0};
   for_every_int8([&](const Int8Kernels& kernels) {
     const size_t step = kernels.layout.per_step;
     std::vector<int8_t> panels(kDepth * 16);
@@ -390,16 +390,16 @@ void check_weights(const HalfKernels& kernels, size_t length, bool biased) {
   const std::array<const float*, 2> rows{biases.data(), biases.data() + stride};
   std::vector<Half> weights(2 * stride, Half{7});
   std::vector<float> factors(2);
-  kernels.weigh({.scores = scores.data(),
-                 .stride = stride,
-                 .row_count = 2,
-                 .length = length,
-                 .scale = 0.3F,
-                 .biases = biased ? rows.data() : nullptr,
-                 .padded = length + 2,
-                 .weights = weights.data(),
-                 .weight_stride = stride,
-                 .factors = factors.data()});
+  kernels.softmax({.scores = scores.data(),
+                   .stride = stride,
+                   .row_count = 2,
+                   .length = length,
+                   .scale = 0.3F,
+                   .biases = biased ? rows.data() : nullptr,
+                   .padded = length + 2,
+                   .weights = weights.data(),
+                   .weight_stride = stride,
+                   .factors = factors.data()});
   for (size_t row = 0; row < 2; ++row) {
     const auto exponential = [&](size_t i) {
       const double bias = biased ? static_cast<double>(biases[row * stride + i]) : 0;

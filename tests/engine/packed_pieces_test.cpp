@@ -96,11 +96,11 @@ TEST_CASE("an engine that is given what another packed has its bits, and takes n
     const auto wider = test::config_of({.hidden = 26, .heads = 2, .positions = 40});
     const auto wider_weights = test::random_weights(wider, model::Pooler::present, 5);
     CHECK_THROWS_AS(engine::Engine(wider, wider_weights, {.precision = precision, .packed = packing.packed()}),
-                    engine::OtherPieces);
+                    engine::PackedWeightsMismatch);
     const auto deeper = test::config_of({.hidden = 24, .heads = 2, .layers = 3, .positions = 40});
     const auto deeper_weights = test::random_weights(deeper, model::Pooler::present, 5);
     CHECK_THROWS_AS(engine::Engine(deeper, deeper_weights, {.precision = precision, .packed = packing.packed()}),
-                    engine::OtherPieces);
+                    engine::PackedWeightsMismatch);
   }
 }
 

@@ -149,7 +149,7 @@ void check_int8_product(engine::PanelLayout layout, const Multiply& multiply) {
       }
       const auto scales = random_floats(padded, 4);
       const auto bias = random_floats(padded, 5);
-      std::vector<engine::RowCode> codes(rows);
+      std::vector<engine::RowQuantization> codes(rows);
       for (auto& code : codes) code = {.scale = 0.01F, .zero = static_cast<int32_t>(random() % 256)};
       std::vector<float> out(rows * columns);
       multiply(engine::Int8ProductTask{.rows = in.data(),

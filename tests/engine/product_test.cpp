@@ -47,7 +47,7 @@ double product_tolerance(double magnitude, size_t depth) {
   return magnitude * static_cast<double>(depth + 1) * 0x1p-24;
 }
 
-void check_against_double(const engine::KernelTable& kernels, const Shape& shape) {
+void check_against_double(const engine::SinglePrecisionKernels& kernels, const Shape& shape) {
   const model::Weights weights = linear_weights(shape, 7);
   const auto weight = model::to_matrix<double>(weights.at("dense.weight"));
   const auto bias = model::to_matrix<double>(weights.at("dense.bias"));
@@ -78,7 +78,7 @@ void check_against_double(const engine::KernelTable& kernels, const Shape& shape
 }  // namespace
 
 TEST_CASE("the product agrees with double precision for every remainder of rows, columns and depth") {
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     for (size_t rows = 1; rows <= 19; ++rows) {
       for (const size_t columns : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 100}) {
         for (const size_t depth : {1, 2, 5, 37}) {
@@ -96,7 +96,7 @@ TEST_CASE("a row of a product has the same bits alone, at any place, in any pane
   constexpr Shape kShape{70, 65, 250};
   const engine::PackedLinear linear = packed(linear_weights(kShape, 11));
   const Matrix<float> rows = random_rows(kShape.rows, kShape.depth, 5);
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     Matrix<float> together(kShape.rows, kShape.columns);
     linear.multiply(kernels, rows.view(), together.view());
     for (size_t count = 1; count <= kShape.rows; ++count) {
@@ -121,7 +121,7 @@ TEST_CASE("stacked layers are computed as if each were alone") {
   engine::PackedStore store;
   const engine::PackedLinear stacked(both, names, store);
   const Matrix<float> rows = random_rows(9, 12, 5);
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     Matrix<float> out(9, 26);
     Matrix<float> out_first(9, 21);
     Matrix<float> out_second(9, 5);

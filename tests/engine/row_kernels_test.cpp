@@ -53,7 +53,7 @@ constexpr size_t kWidths[] = {1, 2, 3, 5, 7, 8, 9, 12, 15, 16, 17, 30, 31, 32, 3
 }  // namespace
 
 TEST_CASE("normalisation with a residual agrees with double precision at every width") {
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     for (const size_t width : kWidths) {
       INFO("width ", width);
       const NormInput input(width);
@@ -79,7 +79,7 @@ TEST_CASE("normalisation with a residual agrees with double precision at every w
 }
 
 TEST_CASE("normalisation survives a large mean and a constant row") {
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     const NormInput input(384);
     auto row = test::random_floats(384, 3);
     std::vector<double> wide;
@@ -96,7 +96,7 @@ TEST_CASE("normalisation survives a large mean and a constant row") {
 }
 
 TEST_CASE("embedding gathers, adds in Hugging Face's order and normalises") {
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     for (const size_t width : kWidths) {
       INFO("width ", width);
       const NormInput input(width);
@@ -135,7 +135,7 @@ TEST_CASE("embedding gathers, adds in Hugging Face's order and normalises") {
 }
 
 TEST_CASE("softmax agrees with double precision at every length and leaves the rest of the row alone") {
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     std::vector<size_t> lengths{127, 128, 129, 511, 512, 2048};
     for (size_t length = 1; length <= 70; ++length) lengths.push_back(length);
     for (const size_t length : lengths) {
@@ -164,7 +164,7 @@ TEST_CASE("softmax agrees with double precision at every length and leaves the r
 }
 
 TEST_CASE("biases are added to scaled scores before the softmax; one of -infinity leaves a weight of nothing") {
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     for (size_t length = 2; length <= 40; ++length) {
       const size_t stride = length + 5;
       const auto scores = test::random_floats(2 * stride, 9, 20.0F);
@@ -196,7 +196,7 @@ TEST_CASE("biases are added to scaled scores before the softmax; one of -infinit
 }
 
 TEST_CASE("softmax of equal, huge and far apart scores is what it must be") {
-  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::SinglePrecisionKernels& kernels) {
     std::vector<float> equal(20, 1e30F);
     kernels.softmax({.values = equal.data(), .row_count = 1, .length = 20});
     for (const float share : equal) CHECK(share == doctest::Approx(0.05).epsilon(1e-6));

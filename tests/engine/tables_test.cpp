@@ -9,6 +9,7 @@
 
 #include "against_reference.hpp"
 #include "base/error.hpp"
+#include "support/random_model.hpp"
 #include "table_file.hpp"
 
 namespace summand {

@@ -10,6 +10,7 @@
 
 #include "against_reference.hpp"
 #include "support/attention_settings.hpp"
+#include "support/random_model.hpp"
 
 namespace summand {
 

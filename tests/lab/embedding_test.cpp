@@ -12,7 +12,7 @@ using namespace summand::lab;
 
 namespace {
 
-constexpr double kRounding = 1e-10;
+constexpr double kEmbeddingRounding = 1e-10;
 
 /// Three clouds far apart, 30 rows each.
 Table clouds() {
@@ -60,7 +60,7 @@ TEST_CASE("joint probabilities are symmetric, sum to one, and every row has the 
   const Table table = clouds();
   const Table joint = joint_probabilities(table, 12);
   CHECK(joint == joint.transpose());
-  CHECK(joint.sum() == doctest::Approx(1).epsilon(kRounding));
+  CHECK(joint.sum() == doctest::Approx(1).epsilon(kEmbeddingRounding));
   CHECK(joint.diagonal().cwiseAbs().maxCoeff() == 0);
   // Rows on a circle all look alike: there the joint row is the conditional one, and its entropy shows the perplexity.
   Table circle(60, 2);

@@ -12,6 +12,7 @@
 
 #include "api/inspection/parts.hpp"
 #include "base/error.hpp"
+#include "io/safetensors_writer.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
 #include "lab/explorer/explore.hpp"
 #include "lab/explorer/strength_decoder.hpp"
@@ -22,6 +23,7 @@
 #include "model/composition.hpp"
 #include "model/parameters.hpp"
 #include "reference/bert.hpp"
+#include "support/random_model.hpp"
 #include "tests/lab/planted_subject.hpp"
 
 using namespace summand;

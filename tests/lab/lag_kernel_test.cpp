@@ -13,7 +13,7 @@ using namespace summand::lab;
 
 namespace {
 
-constexpr double kRounding = 1e-9;
+constexpr double kLagKernelRounding = 1e-9;
 
 /// The mean products by their definition.
 double mean_product(const PlacedRows& of, size_t lag) {
@@ -39,7 +39,8 @@ TEST_CASE("the lag kernel is the mean product of rows so far apart, gaps or not"
     const Vector kernel = lag_kernel(rows);
     REQUIRE(kernel.size() == static_cast<Eigen::Index>(rows.span()));
     for (const size_t lag : {0, 1, 2, 7, 35}) {
-      CHECK(kernel(static_cast<Eigen::Index>(lag)) == doctest::Approx(mean_product(rows, lag)).epsilon(kRounding));
+      CHECK(kernel(static_cast<Eigen::Index>(lag)) ==
+            doctest::Approx(mean_product(rows, lag)).epsilon(kLagKernelRounding));
     }
   }
   // More rows than are multiplied at once.
@@ -47,7 +48,7 @@ TEST_CASE("the lag kernel is the mean product of rows so far apart, gaps or not"
   const Vector sums = lag_sums(longer);
   for (const Eigen::Index lag : {0, 1, 300, 599}) {
     const double expected = longer.topRows(600 - lag).cwiseProduct(longer.bottomRows(600 - lag)).sum();
-    CHECK(sums(lag) == doctest::Approx(expected).epsilon(kRounding));
+    CHECK(sums(lag) == doctest::Approx(expected).epsilon(kLagKernelRounding));
   }
 }
 

@@ -17,7 +17,7 @@ using namespace summand::lab;
 namespace {
 
 /// Sums of a few doubles near 1.
-constexpr double kRounding = 1e-12;
+constexpr double kMomentsRounding = 1e-12;
 
 /// ∫ x^power · density over the law's bounds, by Simpson's rule with 2000 steps: exact to 1e-12 for so smooth a
 /// density.
@@ -37,9 +37,9 @@ double moment_by_quadrature(const TruncatedNormal& law, int power) {
 
 TEST_CASE("moments of small samples are those worked out by hand") {
   const std::vector<double> values{-2, 0, 0, 2, 5};  // around 1: −3, −1, −1, 1, 4
-  CHECK(mean(values) == doctest::Approx(1).epsilon(kRounding));
-  CHECK(standard_deviation(values) == doctest::Approx(std::sqrt(28.0 / 5)).epsilon(kRounding));
-  CHECK(kurtosis(values) == doctest::Approx((81.0 + 1 + 1 + 1 + 256) * 5 / (28.0 * 28)).epsilon(kRounding));
+  CHECK(mean(values) == doctest::Approx(1).epsilon(kMomentsRounding));
+  CHECK(standard_deviation(values) == doctest::Approx(std::sqrt(28.0 / 5)).epsilon(kMomentsRounding));
+  CHECK(kurtosis(values) == doctest::Approx((81.0 + 1 + 1 + 1 + 256) * 5 / (28.0 * 28)).epsilon(kMomentsRounding));
   CHECK(tail_fraction(values, 1.9) == doctest::Approx(0.6));
   CHECK(tail_fraction(values, 2) == doctest::Approx(0.2));
 }
@@ -49,7 +49,7 @@ TEST_CASE("quantiles are linear between order statistics") {
   CHECK(quantile(values, 0) == 0);
   CHECK(quantile(values, 1) == 10);
   CHECK(median(values) == 3);
-  CHECK(quantile(values, 0.75) == doctest::Approx(6.25).epsilon(kRounding));
+  CHECK(quantile(values, 0.75) == doctest::Approx(6.25).epsilon(kMomentsRounding));
   CHECK(quantile(std::vector<double>{7}, 0.3) == 7);
 }
 
@@ -58,9 +58,9 @@ TEST_CASE("centring takes every column's own mean") {
   table << 1, 10, 2, 20, 6, 60;
   Table expected(3, 2);
   expected << -2, -20, -1, -10, 3, 30;
-  CHECK((centred(table) - expected).cwiseAbs().maxCoeff() < kRounding);
+  CHECK((centred(table) - expected).cwiseAbs().maxCoeff() < kMomentsRounding);
   CHECK(column_means(table) == Vector{{3, 30}});
-  CHECK(column_deviations(table)(1) == doctest::Approx(std::sqrt(1400.0 / 3)).epsilon(kRounding));
+  CHECK(column_deviations(table)(1) == doctest::Approx(std::sqrt(1400.0 / 3)).epsilon(kMomentsRounding));
 }
 
 TEST_CASE("moments of nothing, and the kurtosis of a constant, are refused") {

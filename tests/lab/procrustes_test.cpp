@@ -10,7 +10,7 @@ using namespace summand::lab;
 
 namespace {
 
-constexpr double kRounding = 1e-9;
+constexpr double kProcrustesRounding = 1e-9;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ TEST_CASE("Procrustes finds the planted rotation, and a reflection too") {
   summand::RandomStream stream(1, "Procrustes");
   Table turn = random_frame(6, 6, stream);
   for (int side = 0; side < 2; ++side) {
-    CHECK((orthogonal_procrustes(from, from * turn) - turn).cwiseAbs().maxCoeff() < kRounding);
+    CHECK((orthogonal_procrustes(from, from * turn) - turn).cwiseAbs().maxCoeff() < kProcrustesRounding);
     turn.row(0) = -turn.row(0);
   }
 }

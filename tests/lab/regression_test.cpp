@@ -16,7 +16,7 @@ using namespace summand::lab;
 
 namespace {
 
-constexpr double kRounding = 1e-9;
+constexpr double kRegressionRounding = 1e-9;
 
 double largest_difference(const Table& a, const Table& b) {
   return (a - b).cwiseAbs().maxCoeff();
@@ -62,9 +62,9 @@ TEST_CASE("least squares returns planted weights, whatever the shape") {
     const Table x = planted::gaussian(rows, 6, "least squares");
     const Table y = (x * weights).rowwise() + Eigen::RowVector2d(5, -9);
     const auto model = fit_least_squares(x, y);
-    CHECK(largest_difference(model.weights, weights) < kRounding);
-    CHECK(model.offset.isApprox(Vector{{5, -9}}, kRounding));
-    CHECK(largest_difference(model.predict(x), y) < kRounding);
+    CHECK(largest_difference(model.weights, weights) < kRegressionRounding);
+    CHECK(model.offset.isApprox(Vector{{5, -9}}, kRegressionRounding));
+    CHECK(largest_difference(model.predict(x), y) < kRegressionRounding);
   }
 }
 
@@ -73,8 +73,8 @@ TEST_CASE("errors of least squares are orthogonal to the columns and to the cons
     const Table x = planted::gaussian(rows, 15, "errors");
     const Table y = planted::gaussian(rows, 3, "noise");
     const Table errors = fit_least_squares(x, y).predict(x) - y;
-    CHECK((x.transpose() * errors).cwiseAbs().maxCoeff() < kRounding);
-    CHECK(errors.colwise().sum().cwiseAbs().maxCoeff() < kRounding);
+    CHECK((x.transpose() * errors).cwiseAbs().maxCoeff() < kRegressionRounding);
+    CHECK(errors.colwise().sum().cwiseAbs().maxCoeff() < kRegressionRounding);
   }
 }
 
@@ -82,19 +82,19 @@ TEST_CASE("where many weights fit, the smallest are taken") {
   const Table x = planted::gaussian(20, 50, "wide");
   const Table y = planted::gaussian(20, 1, "targets");
   const auto model = fit_least_squares(x, y);
-  CHECK(largest_difference(model.predict(x), y) < kRounding);
+  CHECK(largest_difference(model.predict(x), y) < kRegressionRounding);
   // The smallest weights have no part outside the span of the centred rows.
   const Table rows = centred(x);
   const Eigen::MatrixXd gram = rows * rows.transpose() + Eigen::MatrixXd::Ones(20, 20);
   const Table inside = rows.transpose() * gram.partialPivLu().solve(Eigen::MatrixXd(rows * model.weights));
-  CHECK(largest_difference(inside, model.weights) < kRounding);
+  CHECK(largest_difference(inside, model.weights) < kRegressionRounding);
   // Doubled columns share a weight.
   Table doubled(200, 4);
   doubled.leftCols(2) = planted::gaussian(200, 2, "doubled");
   doubled.rightCols(2) = doubled.leftCols(2);
   const Table single = planted::gaussian(200, 1, "single");
   const auto shared = fit_least_squares(doubled, single);
-  CHECK(largest_difference(shared.weights.topRows(2), shared.weights.bottomRows(2)) < kRounding);
+  CHECK(largest_difference(shared.weights.topRows(2), shared.weights.bottomRows(2)) < kRegressionRounding);
 }
 
 TEST_CASE("a banana-shaped valley is walked to its end") {

@@ -14,7 +14,7 @@ using namespace summand::lab;
 
 namespace {
 
-constexpr double kRounding = 1e-12;
+constexpr double kSpectrumRounding = 1e-12;
 
 Vector wave(Eigen::Index rows, double cycles_per_row, double phase, double amplitude = 1) {
   return Vector::NullaryExpr(rows, [&](Eigen::Index t) {
@@ -38,7 +38,8 @@ std::vector<double> component_fits(const Table& table, size_t count) {
 TEST_CASE("the Fourier basis is orthonormal for even and odd lengths") {
   for (const size_t length : {1, 2, 3, 8, 15, 64}) {
     const Table basis = real_fourier_basis(length);
-    CHECK((basis * basis.transpose() - Table::Identity(basis.rows(), basis.rows())).cwiseAbs().maxCoeff() < kRounding);
+    CHECK((basis * basis.transpose() - Table::Identity(basis.rows(), basis.rows())).cwiseAbs().maxCoeff() <
+          kSpectrumRounding);
   }
 }
 
@@ -52,7 +53,7 @@ TEST_CASE("the spectrum reads the amplitudes of planted waves, mean and fastest 
     expected(3) = 2;
     expected(11) = 0.5;
     if (rows % 2 == 0) expected(30) = 0.25;
-    CHECK((amplitude_spectrum(elements(curve)) - expected).cwiseAbs().maxCoeff() < kRounding);
+    CHECK((amplitude_spectrum(elements(curve)) - expected).cwiseAbs().maxCoeff() < kSpectrumRounding);
   }
 }
 

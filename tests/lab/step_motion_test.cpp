@@ -15,7 +15,7 @@ using namespace summand::lab;
 
 namespace {
 
-constexpr double kRounding = 1e-9;
+constexpr double kStepMotionRounding = 1e-9;
 constexpr double kDegrees = 180 / std::numbers::pi;
 
 /// The only plane of a table of one circle.
@@ -38,7 +38,7 @@ TEST_CASE("the map of one step has planted circles' paces, in planes that hold t
     const StepMotion motion(rows);
     REQUIRE(motion.planes() == 3);
     // With rows left out the mean is not quite the circles' centre.
-    const double tolerance = gaps ? 0.05 : kRounding;
+    const double tolerance = gaps ? 0.05 : kStepMotionRounding;
     double all = 0;
     for (size_t i = 0; i < 3; ++i) {
       const auto plane = motion.plane(i, rows);
@@ -47,7 +47,7 @@ TEST_CASE("the map of one step has planted circles' paces, in planes that hold t
       CHECK(plane.share == doctest::Approx(1.0 / 3).epsilon(tolerance));
       CHECK(plane.radius == doctest::Approx(1).epsilon(tolerance));
       CHECK(plane.radius_variation < tolerance);
-      CHECK((plane.axes * plane.axes.transpose()).isIdentity(kRounding));
+      CHECK((plane.axes * plane.axes.transpose()).isIdentity(kStepMotionRounding));
       all += plane.share;
       const Vector advances = phase_advances(plane, rows.at);
       CHECK(advances.sum() == doctest::Approx(plane.angle * static_cast<double>(rows.span() - 1)).epsilon(tolerance));

@@ -19,9 +19,9 @@ using namespace summand::lab;
 
 namespace {
 
-constexpr double kRounding = 1e-10;
+constexpr double kSurrogatesRounding = 1e-10;
 
-double largest_difference(const Table& a, const Table& b) {
+double largest_table_difference(const Table& a, const Table& b) {
   return (a - b).cwiseAbs().maxCoeff();
 }
 
@@ -78,9 +78,9 @@ TEST_CASE("random phases keep every column's spectrum and mean") {
     for (const auto phases : {Phases::common, Phases::independent}) {
       summand::RandomStream stream(1, "phases");
       const Table copy = phase_randomised(table, phases, stream);
-      CHECK(largest_difference(spectra(copy), spectra(table)) < kRounding);
-      CHECK((column_means(copy) - column_means(table)).cwiseAbs().maxCoeff() < kRounding);
-      CHECK(largest_difference(copy, table) > 1);
+      CHECK(largest_table_difference(spectra(copy), spectra(table)) < kSurrogatesRounding);
+      CHECK((column_means(copy) - column_means(table)).cwiseAbs().maxCoeff() < kSurrogatesRounding);
+      CHECK(largest_table_difference(copy, table) > 1);
     }
   }
 }
@@ -91,8 +91,8 @@ TEST_CASE("common phases keep the covariance of columns and independent ones do 
   summand::RandomStream stream(1, "phases");
   const Table common = centred(phase_randomised(table, Phases::common, stream));
   const Table independent = centred(phase_randomised(table, Phases::independent, stream));
-  CHECK(largest_difference(common.transpose() * common, covariance) < 1e-9 * covariance.norm());
-  CHECK(largest_difference(independent.transpose() * independent, covariance) > 0.05 * covariance.norm());
+  CHECK(largest_table_difference(common.transpose() * common, covariance) < 1e-9 * covariance.norm());
+  CHECK(largest_table_difference(independent.transpose() * independent, covariance) > 0.05 * covariance.norm());
 }
 
 TEST_CASE("a warp of strength 0 changes nothing, and any warp walks the same path at another pace") {
@@ -100,13 +100,13 @@ TEST_CASE("a warp of strength 0 changes nothing, and any warp walks the same pat
   Table line(101, 1);
   for (Eigen::Index i = 0; i < 101; ++i) line(i, 0) = static_cast<double>(i);
   summand::RandomStream stream(1, "warp");
-  CHECK(largest_difference(time_warped(line, 0, stream), line) < kRounding);
+  CHECK(largest_table_difference(time_warped(line, 0, stream), line) < kSurrogatesRounding);
   const Table warped = time_warped(line, 0.5, stream);
   CHECK(warped(0, 0) == doctest::Approx(0));
   CHECK(warped(100, 0) == doctest::Approx(100));
   const Vector pace = (warped.bottomRows(100) - warped.topRows(100)).array().log();
   CHECK(standard_deviation(elements(pace)) == doctest::Approx(0.5).epsilon(1e-6));
-  CHECK(largest_difference(warped, line) > 2);
+  CHECK(largest_table_difference(warped, line) > 2);
   // The pace is smooth: neighbours differ by little of its deviation.
   CHECK((pace.tail(99) - pace.head(99)).cwiseAbs().maxCoeff() < 0.3);
 }
@@ -171,6 +171,6 @@ TEST_CASE("shuffling keeps the rows and rotating keeps the distances") {
   CHECK(shuffled != table);
   CHECK(variance_shares(shuffled).isApprox(variance_shares(table), 1e-9));
   const Table turned = rotated(table, stream);
-  CHECK(largest_difference(squared_distances(turned), squared_distances(table)) < 1e-9);
-  CHECK(largest_difference(turned, table) > 1);
+  CHECK(largest_table_difference(squared_distances(turned), squared_distances(table)) < 1e-9);
+  CHECK(largest_table_difference(turned, table) > 1);
 }

@@ -14,7 +14,7 @@ using namespace summand::lab;
 namespace {
 
 /// Sums over a matrix of some hundred rows.
-constexpr double kRounding = 1e-9;
+constexpr double kToeplitzRounding = 1e-9;
 
 template <class Rule>
 Table matrix(Eigen::Index rows, Rule rule) {
@@ -59,30 +59,30 @@ TEST_CASE("shares agree with dense least squares on indicators") {
     const double both = dense_share(table, 3);
     const double toeplitz = dense_share(table, 1);
     const double hankel = dense_share(table, 2);
-    CHECK(shares.rest == doctest::Approx(1 - both).epsilon(kRounding));
-    CHECK(shares.toeplitz == doctest::Approx(both - hankel).epsilon(kRounding));
-    CHECK(shares.hankel == doctest::Approx(both - toeplitz).epsilon(kRounding));
-    CHECK(shares.shared == doctest::Approx(toeplitz + hankel - both).epsilon(kRounding));
-    CHECK(toeplitz_r2(table) == doctest::Approx(toeplitz).epsilon(kRounding));
+    CHECK(shares.rest == doctest::Approx(1 - both).epsilon(kToeplitzRounding));
+    CHECK(shares.toeplitz == doctest::Approx(both - hankel).epsilon(kToeplitzRounding));
+    CHECK(shares.hankel == doctest::Approx(both - toeplitz).epsilon(kToeplitzRounding));
+    CHECK(shares.shared == doctest::Approx(toeplitz + hankel - both).epsilon(kToeplitzRounding));
+    CHECK(toeplitz_r2(table) == doctest::Approx(toeplitz).epsilon(kToeplitzRounding));
   }
 }
 
 TEST_CASE("a function of distance is all Toeplitz and a function of the sum all Hankel") {
   const Table distance = matrix(60, [](double i, double j) { return std::cos(0.3 * (i - j)); });
-  CHECK(toeplitz_r2(distance) == doctest::Approx(1).epsilon(kRounding));
-  CHECK(toeplitz_r2(distance, Diagonal::counted) == doctest::Approx(1).epsilon(kRounding));
+  CHECK(toeplitz_r2(distance) == doctest::Approx(1).epsilon(kToeplitzRounding));
+  CHECK(toeplitz_r2(distance, Diagonal::counted) == doctest::Approx(1).epsilon(kToeplitzRounding));
   const auto of_distance = toeplitz_hankel(distance);
-  CHECK(of_distance.toeplitz + of_distance.shared == doctest::Approx(1).epsilon(kRounding));
+  CHECK(of_distance.toeplitz + of_distance.shared == doctest::Approx(1).epsilon(kToeplitzRounding));
   CHECK(of_distance.toeplitz > 0.9);
   const Table sum = matrix(60, [](double i, double j) { return std::cos(0.3 * (i + j)); });
   CHECK(toeplitz_hankel(sum).hankel > 0.9);
-  CHECK(std::abs(toeplitz_hankel(sum).rest) < kRounding);
+  CHECK(std::abs(toeplitz_hankel(sum).rest) < kToeplitzRounding);
 }
 
 TEST_CASE("the covariance of a random walk is exactly Toeplitz and Hankel together, and neither alone") {
   const Table walk = matrix(200, [](double i, double j) { return std::min(i, j) + 1; });
   const auto shares = toeplitz_hankel(walk);
-  CHECK(std::abs(shares.rest) < kRounding);
+  CHECK(std::abs(shares.rest) < kToeplitzRounding);
   CHECK(shares.toeplitz > 0.15);
   CHECK(shares.hankel > 0.15);
   CHECK(toeplitz_r2(walk) < 0.9);

@@ -16,7 +16,7 @@ namespace summand::model {
 namespace {
 
 constexpr AttentionSizes kSizes{.positions_or_segments = 16, .heads = 3, .head_size = 4};
-constexpr double kRounding = 1e-12;
+constexpr double kAttentionKindRounding = 1e-12;
 
 /// The tokens of a text at some positions.
 std::vector<TokenInText> tokens(const std::vector<int32_t>& positions) {
@@ -80,7 +80,7 @@ TEST_CASE("relative encodings inside attention depend on the distance alone, abs
     double moved = 0;
     for (size_t i = 0; i < 9; ++i) moved = std::max(moved, std::abs(here.elements()[i] - there.elements()[i]));
     if (const auto* rows = std::get_if<Rows>(&kind); rows != nullptr && !rows->content_to_position) continue;
-    CHECK_MESSAGE((moved < kRounding) == is_relative(kind), "is_relative() above says otherwise");
+    CHECK_MESSAGE((moved < kAttentionKindRounding) == is_relative(kind), "is_relative() above says otherwise");
   }
 }
 

@@ -19,7 +19,7 @@ namespace {
 using Row = std::vector<double>;
 using Filled = RowOps<double>::Parameters;
 
-constexpr double kRounding = 1e-12;
+constexpr double kCompositionRounding = 1e-12;
 constexpr size_t kHidden = 8;
 
 Row numbers(size_t width, double first) {
@@ -143,7 +143,7 @@ TEST_CASE("every composition is its formula, on the parameters that the contract
     REQUIRE(row.size() == kHidden);
     for (size_t i = 0; i < kHidden; ++i) {
       const double expected = std::visit(Expected{filled, parts, i}, composition);
-      CHECK(std::abs(row[i] - expected) < kRounding);
+      CHECK(std::abs(row[i] - expected) < kCompositionRounding);
     }
   }
 }
@@ -157,7 +157,7 @@ TEST_CASE("with its own parameters at neutral values a composition is the sum") 
     const auto parts = parts_of(composition);
     const Row row = composed(composition, neutral_parameters(composition), parts);
     for (size_t i = 0; i < kHidden; ++i) {
-      CHECK(std::abs(row[i] - parts.token[i] - parts.position[i] - parts.segment[i]) < kRounding);
+      CHECK(std::abs(row[i] - parts.token[i] - parts.position[i] - parts.segment[i]) < kCompositionRounding);
     }
   }
 }
@@ -180,9 +180,9 @@ TEST_CASE("positions outside the token's directions have no part along them, pos
   InputParts<Row> parts{Row(kHidden), numbers(kHidden, 2), Row(kHidden)};
   const Row outside = composed(OutsideTokens{.rank = 2}, filled, parts);
   const Row within = composed(WithinTokens{.rank = 2}, filled, parts);
-  for (size_t k = 0; k < 2; ++k) CHECK(std::abs(dot(directions, k, outside)) < kRounding);
+  for (size_t k = 0; k < 2; ++k) CHECK(std::abs(dot(directions, k, outside)) < kCompositionRounding);
   for (size_t i = 0; i < kHidden; ++i) {
-    CHECK(std::abs(outside[i] + within[i] - parts.position[i]) < kRounding);
+    CHECK(std::abs(outside[i] + within[i] - parts.position[i]) < kCompositionRounding);
     if (i != 1 && i != 4 && i != 6) CHECK(within[i] == 0);
   }
 }
@@ -198,7 +198,7 @@ TEST_CASE("concatenate and project is a sum of three projected rows") {
     for (size_t k = 0; k < 5; ++k) folded += projection(i, k) * parts.token[k];
     for (size_t k = 0; k < 3; ++k) folded += projection(i, 5 + k) * parts.position[k];
     for (size_t k = 0; k < 2; ++k) folded += projection(i, 8 + k) * parts.segment[k];
-    CHECK(std::abs(row[i] - folded) < kRounding);
+    CHECK(std::abs(row[i] - folded) < kCompositionRounding);
   }
 }
 

@@ -20,7 +20,7 @@ namespace {
 using Row = std::vector<double>;
 using Parameters = RowOps<double>::Parameters;
 
-constexpr double kRounding = 1e-12;
+constexpr double kPartOpsRounding = 1e-12;
 constexpr size_t kHidden = 8;
 
 std::vector<Row> drawn_table(size_t rows, size_t width, double seed) {
@@ -88,7 +88,7 @@ bool has_gates(const Composition& composition) {
 
 void check_near(const Row& own, const Row& expected) {
   REQUIRE(own.size() == expected.size());
-  for (size_t i = 0; i < own.size(); ++i) CHECK(std::abs(own[i] - expected[i]) < kRounding);
+  for (size_t i = 0; i < own.size(); ++i) CHECK(std::abs(own[i] - expected[i]) < kPartOpsRounding);
 }
 
 }  // namespace

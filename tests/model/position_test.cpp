@@ -15,7 +15,7 @@ using namespace summand::model;
 
 namespace {
 
-constexpr double kRounding = 1e-12;
+constexpr double kPositionRounding = 1e-12;
 
 Matrix<double> table_of(const Position& position, TableSize size, const Weights& weights = {}) {
   const auto table = position_table(position, size, weights);
@@ -44,8 +44,8 @@ TEST_CASE("the interleaved table is the formula of Vaswani et al., section 3.5")
   for (const size_t position : {size_t{0}, size_t{1}, size_t{511}}) {
     for (size_t i = 0; i < 3; ++i) {
       const double angle = static_cast<double>(position) / std::pow(10000.0, 2 * static_cast<double>(i) / 6);
-      CHECK(std::abs(table(position, 2 * i) - std::sin(angle)) < kRounding);
-      CHECK(std::abs(table(position, 2 * i + 1) - std::cos(angle)) < kRounding);
+      CHECK(std::abs(table(position, 2 * i) - std::sin(angle)) < kPositionRounding);
+      CHECK(std::abs(table(position, 2 * i + 1) - std::cos(angle)) < kPositionRounding);
     }
   }
 }
@@ -57,7 +57,7 @@ TEST_CASE("layout, first index, base and scale each change the table as named") 
   CHECK(halves(7, 2) == table(7, 1));
   CHECK(table_of(SinusoidalPositions{.first_index = 1}, {9, 4})(3, 2) == table(4, 2));
   CHECK(table_of(SinusoidalPositions{.scale = 2}, {10, 4})(5, 0) == 2 * table(5, 0));
-  CHECK(std::abs(table_of(SinusoidalPositions{.base = 100}, {10, 4})(5, 2) - std::sin(0.5)) < kRounding);
+  CHECK(std::abs(table_of(SinusoidalPositions{.base = 100}, {10, 4})(5, 2) - std::sin(0.5)) < kPositionRounding);
 }
 
 TEST_CASE("inner products of the sinusoid depend on the distance alone") {
@@ -67,8 +67,8 @@ TEST_CASE("inner products of the sinusoid depend on the distance alone") {
     for (size_t i = 0; i < 32; ++i) total += table(m, i) * table(n, i);
     return total;
   };
-  CHECK(std::abs(product(0, 17) - product(150, 167)) < kRounding * 100);
-  CHECK(std::abs(product(3, 3) - 16) < kRounding * 100);
+  CHECK(std::abs(product(0, 17) - product(150, 167)) < kPositionRounding * 100);
+  CHECK(std::abs(product(3, 3) - 16) < kPositionRounding * 100);
 }
 
 TEST_CASE("powers and trained frequencies are sines and cosines of their own frequencies") {
@@ -77,9 +77,9 @@ TEST_CASE("powers and trained frequencies are sines and cosines of their own fre
   const auto frequencies = set(weights, "position_frequencies", {4});
   const auto trained = table_of(TrainedSinusoids(), {20, 8}, weights);
   for (size_t i = 0; i < 4; ++i) {
-    CHECK(std::abs(powers(7, 2 * i) - 3 * std::sin(9 / std::sqrt(static_cast<double>(i) + 1))) < kRounding);
-    CHECK(std::abs(trained(7, 2 * i) - std::sin(7 * frequencies(0, i))) < kRounding);
-    CHECK(std::abs(trained(7, 2 * i + 1) - std::cos(7 * frequencies(0, i))) < kRounding);
+    CHECK(std::abs(powers(7, 2 * i) - 3 * std::sin(9 / std::sqrt(static_cast<double>(i) + 1))) < kPositionRounding);
+    CHECK(std::abs(trained(7, 2 * i) - std::sin(7 * frequencies(0, i))) < kPositionRounding);
+    CHECK(std::abs(trained(7, 2 * i + 1) - std::cos(7 * frequencies(0, i))) < kPositionRounding);
   }
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("the bare index goes along one direction") {
   const auto table = table_of(ScalarPositions(), {8, 3}, weights);
   for (size_t i = 0; i < 3; ++i) {
     CHECK(table(0, i) == 0);
-    CHECK(std::abs(table(6, i) - 6.0 / 8 * direction(0, i)) < kRounding);
+    CHECK(std::abs(table(6, i) - 6.0 / 8 * direction(0, i)) < kPositionRounding);
   }
 }
 
@@ -115,13 +115,13 @@ TEST_CASE("smooth tables are slow cosines, and with as many as rows their rows k
     own += rows.elements()[i] * rows.elements()[i];
     all += smooth.elements()[i] * smooth.elements()[i];
   }
-  CHECK(std::abs(own - all) < kRounding);  // the cosines are orthonormal
+  CHECK(std::abs(own - all) < kPositionRounding);  // the cosines are orthonormal
   Weights one;
   const auto first = set(one, "position_cosines.weight", {2, 1});
   const auto slow = table_of(SmoothPositions{.cosines = 2}, {4, 1}, one);
   for (size_t x = 0; x < 4; ++x) {
     const double wave = std::cos(std::numbers::pi * (static_cast<double>(x) + 0.5) / 4);
-    CHECK(std::abs(slow(x, 0) - 0.5 * first(0, 0) - std::sqrt(0.5) * wave * first(1, 0)) < kRounding);
+    CHECK(std::abs(slow(x, 0) - 0.5 * first(0, 0) - std::sqrt(0.5) * wave * first(1, 0)) < kPositionRounding);
   }
 }
 
@@ -132,8 +132,8 @@ TEST_CASE("an extended table keeps its first rows, and the others are Su's") {
   const auto table = table_of(ExtendedPositions{.rows = 4, .alpha = kAlpha}, {14, 3}, weights);
   const auto u = [&](size_t row, size_t i) { return (rows(row, i) - kAlpha * rows(0, i)) / (1 - kAlpha); };
   for (size_t i = 0; i < 3; ++i) {
-    for (size_t row = 0; row < 4; ++row) CHECK(std::abs(table(row, i) - rows(row, i)) < kRounding);
-    CHECK(std::abs(table(13, i) - kAlpha * u(3, i) - (1 - kAlpha) * u(1, i)) < kRounding);
+    for (size_t row = 0; row < 4; ++row) CHECK(std::abs(table(row, i) - rows(row, i)) < kPositionRounding);
+    CHECK(std::abs(table(13, i) - kAlpha * u(3, i) - (1 - kAlpha) * u(1, i)) < kPositionRounding);
   }
 }
 

@@ -12,7 +12,7 @@ using namespace summand::model;
 
 namespace {
 
-constexpr double kRounding = 1e-12;
+constexpr double kSentencePoolingRounding = 1e-12;
 
 /// Layer l, token t, coordinate c holds a number of its own.
 double state(size_t layer, size_t token, size_t coordinate) {
@@ -85,7 +85,7 @@ TEST_CASE("every pooling is its formula, with and without a prompt in front") {
         const auto vector = pooled(entry.value, tokens, skip);
         REQUIRE(vector.size() == (entry.value == Pooling::last_four_concat ? 12 : 3));
         for (size_t c = 0; c < vector.size(); ++c) {
-          CHECK(std::abs(vector[c] - expected(entry.value, tokens, skip, c)) < kRounding);
+          CHECK(std::abs(vector[c] - expected(entry.value, tokens, skip, c)) < kSentencePoolingRounding);
         }
       }
     }

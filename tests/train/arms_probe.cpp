@@ -14,6 +14,7 @@
 #include "io/checkpoint.hpp"
 #include "reference/bert.hpp"
 #include "reference/heads.hpp"
+#include "support/random_model.hpp"
 #include "train/checkpoint_files.hpp"
 
 using namespace summand;

@@ -27,7 +27,7 @@ at::Tensor of_megabytes(int64_t count) {
 struct Bounded {
   Bounded() {
     train::bound_memory();
-    train::give_back_waiting_memory();
+    train::release_cached_memory();
   }
 };
 
@@ -70,7 +70,7 @@ TEST_CASE("what lives and what waits is never more than ever lived at once") {
   }
   living.clear();
   CHECK(train::tensor_memory().live == 0);
-  train::give_back_waiting_memory();
+  train::release_cached_memory();
   CHECK(train::tensor_memory().waiting == 0);
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("gradients gathered over pieces of the vocabulary's rows are those of 
   for (const auto& [name, tensor] : network.parameters().all()) gradients.push_back(tensor.grad().clone());
   clear(network);
 
-  const auto sums = train::learn_from(network, batch, of, nullptr, train::Precision::fp32);
+  const auto sums = train::accumulate_gradients(network, batch, of, nullptr, train::Precision::fp32);
   CHECK(sums.masked_loss == doctest::Approx(whole.sums.masked_loss));
   CHECK(sums.masked_right == whole.sums.masked_right);
   CHECK(sums.predicted == whole.sums.predicted);
@@ -97,10 +97,11 @@ TEST_CASE("pairs alone are learned from where nothing is predicted, and a step o
   const train::Network network(config, both_heads(), model::initialise(config, both_heads(), 3));
   train::MaskedBatch batch;
   batch.batch.add(std::vector<int32_t>{2, 6, 3}, std::vector<int32_t>{0, 0, 0});
-  CHECK(train::learn_from(network, batch, {}, nullptr, train::Precision::fp32).loss() == 0);
+  CHECK(train::accumulate_gradients(network, batch, {}, nullptr, train::Precision::fp32).loss() == 0);
   CHECK(!network.parameters().at("cls.seq_relationship.weight").grad().defined());
   batch.pair_labels = {1};
-  const auto sums = train::learn_from(network, batch, {.predicted = 0, .pairs = 1}, nullptr, train::Precision::fp32);
+  const auto sums =
+      train::accumulate_gradients(network, batch, {.predicted = 0, .pairs = 1}, nullptr, train::Precision::fp32);
   CHECK(sums.pair_loss > 0);
   CHECK(sums.pair_base_rate() == 1);
   train::LossSums more = sums;

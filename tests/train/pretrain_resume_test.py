@@ -1,5 +1,5 @@
-"""A run that is stopped, in whatever way, goes on as if it had not been: killed at 50 moments, 15 of them and more while a
-checkpoint is written, it ends with the same bits; Ctrl-C and SIGTERM save after the step; what goes wrong is said in
+"""A run that is stopped, in whatever way, goes on as if it had not been: killed at 12 moments (as a long test at 50), a
+third of them and more while a checkpoint is written, it ends with the same bits; Ctrl-C and SIGTERM save after the step; what goes wrong is said in
 one line and leaves the last checkpoint whole."""
 
 import json
@@ -17,8 +17,8 @@ import safetensors.numpy
 import summand_testing
 import training
 
-KILLS = 50
-WITHIN_A_WRITE = 15
+KILLS = 50 if summand_testing.LONG else 12
+WITHIN_A_WRITE = KILLS // 3
 STEPS = 400
 TIMES = ("seconds", "tokens_per_second")
 
@@ -177,8 +177,10 @@ def check_faults(bench):
 def main():
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(pathlib.Path(name))
-        check_faults(bench)
-        check_signals(bench, check_kills(bench))
+        expected = check_kills(bench)
+        if not summand_testing.LONG:
+            check_signals(bench, expected)
+            check_faults(bench)
 
 
 if __name__ == "__main__":

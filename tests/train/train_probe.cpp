@@ -12,6 +12,7 @@
 #include "arms.hpp"
 #include "io/safetensors_writer.hpp"
 #include "model/checkpoint_config.hpp"
+#include "support/random_model.hpp"
 #include "train/network.hpp"
 
 using namespace summand;

@@ -235,7 +235,7 @@ Verdict judge_length(const Numbers& numbers) {
   const bool controls_pass = !is_near(numbers.null(kOfLength), kSquare) && is_near(numbers.control(kOfLength), kSquare);
   const bool as_said =
       is_near(own, kSquare) && is_near(width, kLinear) && is_near(numbers.value(kSoftmaxOfLength), kSquare);
-  verdict.observation = told_if(controls_pass, as_said ? Observation::holds : Observation::fails);
+  verdict.observation = observation_if(controls_pass, as_said ? Observation::holds : Observation::fails);
   verdict.number = deciding_number({{kOfLength, is_near(own, kSquare)},
                                     {kOfWidth, is_near(width, kLinear)},
                                     {kSoftmaxOfLength, is_near(numbers.value(kSoftmaxOfLength), kSquare)}});
@@ -258,7 +258,7 @@ Verdict judge_heads(const Numbers& numbers) {
   Verdict verdict;
   const bool controls_pass =
       numbers.null(kOfHeads) >= kAtAll && numbers.control(kOfHeads) < kAtAll && numbers.null(kReshapeDifference) > 0;
-  verdict.observation = told_if(controls_pass, exponent >= kAtAll ? Observation::holds : Observation::fails);
+  verdict.observation = observation_if(controls_pass, exponent >= kAtAll ? Observation::holds : Observation::fails);
   verdict.inference = ratio == 1 ? Inference::does_not_follow : Inference::not_tested;
   verdict.reason = localize("attention_cost.reason_of_heads", {{"products", exponent},
                                                                {"ratio", ratio},

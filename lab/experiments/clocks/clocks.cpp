@@ -243,7 +243,7 @@ Experiment clocks_experiment() {
   experiment.rules = {described_rule("clocks", "X1", judge_circles, settings()),
                       described_rule("clocks", "X2", judge_ladder, settings())};
   // Circles are one way to hold relative position: without them it may be held in another.
-  experiment.rules.front().tells_if_it_holds = true;
+  experiment.rules.front().supporting_only = true;
   experiment.run = run_clocks;
   experiment.answer = answer_clocks;
   return experiment;

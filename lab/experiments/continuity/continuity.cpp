@@ -221,7 +221,7 @@ Observation evaluate(const RuleInputs& one) {
 }
 
 Verdict judge_continuity(const Numbers& numbers) {
-  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+  const auto inputs = controlled(numbers, [](const NumberReader& of) {
     return RuleInputs{of.value(kTableNear), of.value(kPictureNear)};
   });
   const RuleInputs& own = inputs.own;

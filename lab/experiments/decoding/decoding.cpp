@@ -485,7 +485,7 @@ Verdict judge_decoding(const Numbers& numbers) {
   const auto control = deciding(numbers, [](const Number& number) { return *number.control->interval; });
   const bool null_is_lost = std::ranges::all_of(null, [](const Interval& one) { return one.high < kLost; });
   Verdict verdict;
-  verdict.observation = told_if(null_is_lost && lost(control) == Observation::fails, lost(own));
+  verdict.observation = observation_if(null_is_lost && lost(control) == Observation::fails, lost(own));
   verdict.number = deciding_rate(numbers, verdict.observation);
   if (verdict.observation == Observation::holds && !concatenation_identifies(numbers)) {
     verdict.observation = Observation::cannot_be_told;

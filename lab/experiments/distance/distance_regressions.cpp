@@ -146,7 +146,7 @@ struct RegressionInputs {
 Controlled<RegressionInputs> regression_inputs(const Numbers& numbers) {
   const std::string r2 = fit_name(kTreesOnPairs, kR2);
   const double noise = controlled_interval(numbers, r2).null.high;
-  return controlled(numbers, [&](const NumbersOf& of) {
+  return controlled(numbers, [&](const NumberReader& of) {
     return RegressionInputs{of.interval(r2), of.interval(kOverLinear), of.interval(kRawOver), noise};
   });
 }

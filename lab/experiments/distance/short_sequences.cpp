@@ -134,7 +134,8 @@ Verdict judge_short_sequences(const Numbers& numbers) {
   const WindowInputs own{*ratio.interval, std::max(below.value, beyond.value)};
   const WindowInputs control{*ratio.control->interval, std::max(below.control->value, beyond.control->value)};
   Verdict verdict;
-  verdict.observation = told_if(evaluate_windows(control, chance) == Observation::holds, evaluate_windows(own, chance));
+  verdict.observation =
+      observation_if(evaluate_windows(control, chance) == Observation::holds, evaluate_windows(own, chance));
   verdict.number = (own.works >= kWorks ? ratio : below.value > beyond.value ? below : beyond).name;
   verdict.inference = verdict.observation == Observation::fails ? Inference::does_not_follow : Inference::not_tested;
   verdict.reason = localize("distance.reasons.short_sequences", {{"window", kWindow},

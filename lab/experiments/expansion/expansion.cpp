@@ -312,7 +312,7 @@ Observation half_of(const Interval& explained) {
 /// What is said of a share where the rule finds small positions explained and large ones not.
 Observation evaluate(const Number& share) {
   const Controlled<Interval> explained{*share.interval, *share.null->interval, *share.control->interval};
-  return told_if(share.control->value >= kExact, explained.judged_by(half_of));
+  return observation_if(share.control->value >= kExact, explained.judged_by(half_of));
 }
 
 /// Numbers that the reason and the answer have.

@@ -244,7 +244,7 @@ FormatArgs measured(const Numbers& numbers, const char* where) {
 }
 
 Verdict judge_first_token(const Numbers& numbers) {
-  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+  const auto inputs = controlled(numbers, [](const NumberReader& of) {
     return RuleInputs{.shares = of.interval(kByNorms.fairer),
                       .influence = of.interval(kByInfluence.fairer),
                       .found = of.interval(kHalves.first_over_word)};

@@ -377,12 +377,12 @@ Observation evaluate_with_and_without(const RuleInputs& own, const Numbers& numb
 }
 
 Verdict judge_initialisation(const Numbers& numbers) {
-  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+  const auto inputs = controlled(numbers, [](const NumberReader& of) {
     return RuleInputs{of.value(kDistance), of.value(kKurtosis), of.interval(kRowsLike)};
   });
   const RuleInputs& own = inputs.own;
   Verdict verdict;
-  verdict.observation = told_if(inputs.controls_pass(evaluate), evaluate_with_and_without(own, numbers));
+  verdict.observation = observation_if(inputs.controls_pass(evaluate), evaluate_with_and_without(own, numbers));
   verdict.number = decided_by(own, verdict.observation);
   const double order = numbers.value(kLeadingShare) / numbers.null(kLeadingShare);
   verdict.inference = order > kOrdered ? Inference::does_not_follow : Inference::not_tested;

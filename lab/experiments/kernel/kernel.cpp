@@ -380,7 +380,7 @@ bool controls_pass(const Numbers& numbers) {
 Verdict judge_decay(const Numbers& numbers) {
   const RuleInputs own{numbers.value(kOfDistanceR2), numbers.value(kFallTendency), numbers.value(kEnvelopeFarthest)};
   Verdict verdict;
-  verdict.observation = told_if(controls_pass(numbers), evaluate(own));
+  verdict.observation = observation_if(controls_pass(numbers), evaluate(own));
   verdict.number = deciding_number({{kOfDistanceR2, own.of_distance >= kOfDistance},
                                     {kFallTendency, own.tendency >= kTendency},
                                     {kEnvelopeFarthest, own.farthest <= kMostAtFarthest}});

@@ -398,13 +398,13 @@ Verdict judge_non_linearity(const Numbers& numbers) {
     one_moves = one_moves || change.interval->low > kNothing;
     none_moves = none_moves && change.interval->high <= kNothing;
   }
-  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+  const auto inputs = controlled(numbers, [](const NumberReader& of) {
     return RuleInputs{of.interval(kRatio), of.interval(kCurvature)};
   });
   const bool controls_pass =
       moves && at_small_dose(numbers, Source::gelu).null->value <= kNothing && inputs.controls_pass(evaluate);
   Verdict verdict;
-  verdict.observation = told_if(controls_pass, evaluate(inputs.own));
+  verdict.observation = observation_if(controls_pass, evaluate(inputs.own));
   verdict.number = deciding_number(
       {{kRatio, ratio.interval->high < kClearlyLess}, {kCurvature, curvature.interval->high < kClearlyLess}});
   if (controls_pass && one_moves) {

@@ -299,7 +299,7 @@ Observation which_is_longer(const RuleInputs& one) {
 
 Verdict judge_norms(const Numbers& numbers) {
   Verdict verdict;
-  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+  const auto inputs = controlled(numbers, [](const NumberReader& of) {
     return RuleInputs{of.value(kCentredRatio), of.value(kAboveDealt)};
   });
   verdict.observation = inputs.judged_by(which_is_longer, Observation::cannot_be_told);

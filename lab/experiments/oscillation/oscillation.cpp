@@ -304,7 +304,7 @@ Verdict judge_oscillation(const Numbers& numbers) {
   const RuleInputs control = rule_inputs(numbers.at(kSinusoid), numbers.control(kOneWay));
   const bool controls_pass = looks_like_sinusoids(control) == Observation::holds && numbers.null(kWaves) < kDoesNot;
   Verdict verdict;
-  verdict.observation = told_if(controls_pass, looks_like_sinusoids(own));
+  verdict.observation = observation_if(controls_pass, looks_like_sinusoids(own));
   verdict.inference = walks_look_alike(numbers) ? Inference::does_not_follow : Inference::not_tested;
   verdict.reason = localize("oscillation.reason", said(numbers));
   return verdict;

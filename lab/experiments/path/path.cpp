@@ -239,7 +239,7 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
       std::vector<double> walks;
       for (const auto& one : course.walks) walks.push_back(one.*of);
       std::optional<Interval> range;
-      if (walks.size() >= kLeastForInterval) range = middle_95_percent(walks);
+      if (walks.size() >= kMinDrawsForInterval) range = middle_95_percent(walks);
       numbers.add(number.null(median(walks), words_of_median(Surrogate::random_walk, walks.size()), range)
                       .control(control.course.*of, control.of));
     };
@@ -315,7 +315,7 @@ Verdict judge_path(const Numbers& numbers) {
                              evaluate(numbers.at(kSpiralR2).null->interval->high,
                                       numbers.at(kHelixR2).null->interval->high) == Observation::holds;
   Verdict verdict;
-  verdict.observation = told_if(controls_pass, evaluate(spiral, helix));
+  verdict.observation = observation_if(controls_pass, evaluate(spiral, helix));
   verdict.number = helix > spiral ? kHelixR2.name : kSpiralR2.name;
   if (verdict.observation == Observation::holds && is_near(numbers)) {
     verdict.observation = Observation::cannot_be_told;

@@ -176,7 +176,7 @@ Verdict judge_position_strength(const Numbers& numbers) {
   const Number& half = numbers.at(kMovedBy.of(kHalving));
   const Number& twice = numbers.at(kMovedBy.of(kDoubling));
   Verdict verdict;
-  const auto inputs = controlled(numbers, [&](const NumbersOf& of) {
+  const auto inputs = controlled(numbers, [&](const NumberReader& of) {
     return RuleInputs{of.interval(half.name), of.interval(twice.name)};
   });
   // In the null attention must follow, in the control it cannot.

@@ -316,7 +316,7 @@ Verdict judge_probes(const Numbers& numbers) {
   const auto inputs = controlled_interval(numbers, kLayersReadingBoth);
   const bool controls_pass = inputs.controls_pass(evaluate);
   Verdict verdict;
-  verdict.observation = told_if(controls_pass, evaluate(inputs.own));
+  verdict.observation = observation_if(controls_pass, evaluate(inputs.own));
   const Interval untrained = numbers.at(kWorseAtInputUntrained).interval.value();
   if (controls_pass && untrained.low >= kReads) {
     verdict.inference = Inference::does_not_follow;
@@ -354,7 +354,7 @@ Experiment probes_experiment() {
   experiment.effort = 23;
   experiment.rules = {described_rule("probes", "3.3", judge_probes, settings(), {.claim = "3.3"})};
   // A layer may separate position and let go of it: what is not read behind it does not tell.
-  experiment.rules.front().tells_if_it_holds = true;
+  experiment.rules.front().supporting_only = true;
   experiment.run = run_probes;
   experiment.answer = answer_probes;
   return experiment;

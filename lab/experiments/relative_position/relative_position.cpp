@@ -340,7 +340,7 @@ Verdict judge_relative_position(const Numbers& numbers) {
   const Shares own = own_shares(numbers);
   const bool control_passes = evaluate(shares_of_sinusoid(numbers)) == Observation::holds;
   Verdict verdict;
-  verdict.observation = told_if(control_passes, evaluate(own));
+  verdict.observation = observation_if(control_passes, evaluate(own));
   if (verdict.observation == Observation::fails && !is_no_linear_map(numbers)) {
     verdict.observation = Observation::cannot_be_told;
   }
@@ -411,7 +411,7 @@ Experiment relative_position_experiment() {
   experiment.rules = {described_rule("relative_position", "3.5", judge_relative_position, settings(),
                                      {.kind = Kind::data, .claim = "3.3"})};
   // One motion at every step is one way to hold relative position; circles that drift, or ellipses, are others.
-  experiment.rules.front().tells_if_it_holds = true;
+  experiment.rules.front().supporting_only = true;
   experiment.rules.front().revision = 1;  // linear maps of the leading components exactly
   experiment.run = run_relative_position;
   experiment.answer = answer_relative_position;

@@ -322,7 +322,7 @@ Verdict judge_removed_components(const Numbers& numbers) {
   const Number& few = numbers.at(kKeptBy.of(kFewMember));
   Verdict verdict;
   const bool controls_pass = controlled_interval(numbers, few.name).controls_pass(is_enough, Observation::fails);
-  verdict.observation = told_if(controls_pass, is_enough_of(numbers, *few.interval, kKeptOfLoss));
+  verdict.observation = observation_if(controls_pass, is_enough_of(numbers, *few.interval, kKeptOfLoss));
   const auto apart = is_enough_of(numbers, *numbers.at(kKeptByTellingApart).interval, kApartOfLoss);
   if (apart != Observation::cannot_be_told) {
     verdict.inference = apart == Observation::holds ? Inference::follows : Inference::does_not_follow;

@@ -339,7 +339,7 @@ Observation evaluate(const RuleInputs& shares) {
 Verdict judge_self_match(const Numbers& numbers) {
   const Number& first = numbers.at(kOwn.of(kFirst));
   const Number& most = numbers.at(kOwn.of(kDominates));
-  const auto inputs = controlled(numbers, [&](const NumbersOf& of) {
+  const auto inputs = controlled(numbers, [&](const NumberReader& of) {
     const auto read = [&](const Number& number) {
       return read_interval(of.value(number.name), of.interval(number.name));
     };

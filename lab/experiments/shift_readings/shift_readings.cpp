@@ -359,7 +359,7 @@ Verdict judge_shift_readings(const Numbers& numbers) {
   const RuleInputs own = own_inputs(numbers);
   const bool control_passes = evaluate(control_inputs(numbers)) == Observation::holds;
   Verdict verdict;
-  verdict.observation = told_if(control_passes, evaluate(own));
+  verdict.observation = observation_if(control_passes, evaluate(own));
   verdict.number = decided_by(numbers);
   verdict.inference = control_passes ? inference_of(standing(own.by_distance)) : Inference::not_tested;
   const bool alone = told_without_outlying_alone(kByDistance, numbers);

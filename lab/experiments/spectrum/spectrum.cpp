@@ -37,8 +37,8 @@ constexpr Eigen::Index kPlantedRank = 18;  // what document 002 counts
 constexpr double kPlantedNoise = 0.05;
 constexpr Eigen::Index kBlock = 16;  // rows left out together: neighbours resemble each other
 constexpr Eigen::Index kShown = 40;
-constexpr size_t kFewest = 9;
-constexpr size_t kMost = 36;     // half and twice the document's 18, and a bit
+constexpr size_t kFewest = 9;    // half the document's 18 …
+constexpr size_t kMost = 36;     // … and twice
 constexpr double kHeld = 0.8;    // by the first 18: most of the variance
 constexpr double kLittle = 0.5;  // less than this is not
 // Of what independent columns with the same lag kernel leave. From planted tables: a random walk leaves 0.8 of it,
@@ -125,8 +125,8 @@ MeasuredWithNullAndControl<Vector> measured_shares(const PositionPart& part, siz
           .of_control = localize("spectrum.planted", settings())};
 }
 
-/// Between what counts, any block of neighbouring rows left out. Rows drawn with repetition would lack directions, and
-/// count too few.
+/// Range of the count over the whole table and the table without any one block of rows. A bootstrap would draw rows
+/// twice, lack directions, and count too few components.
 Interval interval_of_number(const Table& table, const Conditions& conditions) {
   const auto blocks = static_cast<size_t>((table.rows() + kBlock - 1) / kBlock);
   std::vector<double> counts(blocks);
@@ -147,7 +147,7 @@ Interval interval_of_number(const Table& table, const Conditions& conditions) {
 /// What the first 18 components leave of the variance; the null is tables of the same lag kernel with independent
 /// columns.
 /// @param ordinary  rows that stand out left out: each is a component of its own
-Number left_number(const PlacedRows& ordinary, const Vector& control, const Conditions& conditions) {
+Number residual_share(const PlacedRows& ordinary, const Vector& control, const Conditions& conditions) {
   const SameKernelTables tables(ordinary);
   const auto left = [](const Vector& shares) { return std::max(0.0, 1 - leading(shares)); };
   std::vector<double> drawn(size_of(conditions).same_kernel);
@@ -264,7 +264,7 @@ Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
   numbers.add(shares.number(kRank, effective_rank, of_table));
   numbers.add(shares.number(kFirst, [](const Vector& one) { return one(0); }));
   numbers.add(shares.number(kLeading, leading, settings()));
-  numbers.add(left_number(ordinary, shares.control, conditions));
+  numbers.add(residual_share(ordinary, shares.control, conditions));
   numbers.add(shares.with_references(NumberBuilder(kSmoothCount, smooth.middle(above), settings()), above));
   numbers.add(shares.with_references(NumberBuilder(kSmoothLeading, smooth.middle(leading), settings()), leading));
   add_parts(numbers, whole, draws, conditions);

@@ -168,7 +168,7 @@ Verdict judge_segment(const Numbers& numbers) {
   const Number& share = numbers.at(kShareInside);
   const double chance = share.null->interval->high;
   const double pairs = numbers.at(kShareBesideTokens).null->interval->high;
-  const auto shares = controlled(numbers, [&](const NumbersOf& of) {
+  const auto shares = controlled(numbers, [&](const NumberReader& of) {
     return SegmentShares{.all = of.value(kShareInside),
                          .without_row_0 = of.value(kShareWithoutRow0),
                          .p = of.value(kP),
@@ -203,7 +203,7 @@ FormatArgs measured_overlap(const Numbers& numbers) {
 
 Verdict judge_overlap(const Numbers& numbers) {
   const Interval chance = *numbers.at(kOverlap).null->interval;
-  const auto overlaps = controlled(numbers, [](const NumbersOf& of) {
+  const auto overlaps = controlled(numbers, [](const NumberReader& of) {
     return std::minmax({of.value(kOverlap), of.value(kOverlapWithoutRow0)});
   });
   // Whether the positions keep away from the tokens' directions, with and without row 0.
@@ -213,7 +213,7 @@ Verdict judge_overlap(const Numbers& numbers) {
   };
   const bool told = overlaps.controls_pass(apart);
   Verdict verdict;
-  verdict.observation = told_if(told, apart(overlaps.own));
+  verdict.observation = observation_if(told, apart(overlaps.own));
   const bool more_with_row_0 = numbers.value(kOverlap) >= numbers.value(kOverlapWithoutRow0);
   const bool asks_for_more = verdict.observation == Observation::fails;
   verdict.number = (more_with_row_0 != asks_for_more ? kOverlap : kOverlapWithoutRow0).name;

@@ -235,7 +235,7 @@ Observation evaluate(const RuleInputs& moves) {
 }
 
 Verdict judge_symmetry(const Numbers& numbers) {
-  const auto inputs = controlled(numbers, [](const NumbersOf& of) {
+  const auto inputs = controlled(numbers, [](const NumberReader& of) {
     return RuleInputs{of.value(kTokenMoves), of.value(kMeanMoves), of.value(kTokenMovesInDouble)};
   });
   const double others = numbers.value(kOthersPermuted);

@@ -425,7 +425,7 @@ Verdict judge_tails(const Numbers& numbers) {
   const RuleInputs with_outlying{outlying.value, *outlying.interval, own.p};
   const RuleInputs control{number.control->value, *number.control->interval, numbers.control(kPEarly)};
   Verdict verdict;
-  verdict.observation = told_if(evaluate(control, chance) == Observation::holds, evaluate(own, chance));
+  verdict.observation = observation_if(evaluate(control, chance) == Observation::holds, evaluate(own, chance));
   const bool outlying_tell_else = evaluate(with_outlying, chance) != evaluate(own, chance);
   if (outlying_tell_else) verdict.observation = Observation::cannot_be_told;
   const double joint = numbers.at(kRatioJoint).null->interval->high;

@@ -49,7 +49,7 @@ Nearest judged(const Vector& products, const Vector& norms, const Vector& bias) 
           .distance = is_largest(near, with_bias),
           .cosine_without_bias = is_largest(cosines, without),
           .distance_without_bias = is_largest(near, without),
-          .above = static_cast<double>(below) / static_cast<double>(std::max<Index>(1, logits.size() - 1))};
+          .fraction_below = static_cast<double>(below) / static_cast<double>(std::max<Index>(1, logits.size() - 1))};
 }
 
 }  // namespace

@@ -8,9 +8,8 @@
 
 namespace summand::lab {
 
-/// Which rows a vector meets: as they lie, or each less their mean. A constant vector added to every row, or taken from
-/// it, adds the same number to every logit and changes no probability; it changes which row is nearest. Rows less their
-/// mean know nothing of such a vector.
+/// Whether rows are raw or centred. A common vector added to every row changes no probability, because it adds the same
+/// number to every logit; but it can change which row is nearest. Centring removes it.
 enum class Origin { raw, centred };
 
 /// Rows of a decoder, each scaled; the winner of a vector x is the largest row · x + bias.
@@ -24,15 +23,15 @@ struct DecoderRows {
   [[nodiscard]] Vector norms() const;
 };
 
-/// Whether a vector's winner is the nearest row: with the bias and without it, by cosine and by distance. Rows that are
-/// as near but for rounding are.
+/// Whether a vector's winner is the nearest row: with the bias and without it, by cosine and by distance. Rows as near
+/// but for rounding count as nearest.
 struct Nearest {
   bool cosine = false;
   bool distance = false;
   bool cosine_without_bias = false;
   bool distance_without_bias = false;
-  /// Of the other rows, those whose logit, bias included, lies below that of the nearest by cosine.
-  double above = 0;
+  /// Fraction of the other rows whose logit, bias included, is below that of the row nearest by cosine.
+  double fraction_below = 0;
 };
 
 /// One product with the rows serves every set of scaled rows. @param sets  of the same rows

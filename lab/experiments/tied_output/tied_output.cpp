@@ -82,10 +82,10 @@ double is(const Nearest& one) {
   return one.*which ? 1 : 0;
 }
 double above(const Nearest& one) {
-  return one.above;
+  return one.fraction_below;
 }
 double above_most(const Nearest& one) {
-  return one.above >= kLarger ? 1 : 0;
+  return one.fraction_below >= kLarger ? 1 : 0;
 }
 
 double mean_of(const std::vector<Nearest>& found, Of of) {
@@ -164,9 +164,9 @@ std::vector<DecoderRows> sets_of(const Table& rows, const Vector& bias, Origin o
   return sets;
 }
 
-/// The same logits from rows without what no vector of the head tells apart: x · (1/scale) is the same for all that
-/// leave its normalisation, so that a row's part along 1/scale is a part of its bias.
-/// @return as it was, where a scale is 0
+/// Removes the rows' component along 1/scale and moves it to the bias. Logits stay equal, because x · (1/scale) is the
+/// same for every vector x that the normalisation returns.
+/// @return the head unchanged if a scale is 0
 PredictionHead without_common_direction(PredictionHead head) {
   if ((head.norm.weight.array() == 0).any()) return head;
   const Vector inverse = head.norm.weight.cwiseInverse();
@@ -177,8 +177,8 @@ PredictionHead without_common_direction(PredictionHead head) {
   return head;
 }
 
-/// The same logits with as little bias as there can be: what one vector, added to all, can hold of it is in the
-/// vectors. So much the head's normalisation could as well add to them.
+/// Moves as much of the bias as possible into a constant vector added to all inputs, as the head's normalisation could
+/// do itself. The logits stay equal.
 struct LeastBias {
   Vectors vectors;
   Vector bias;

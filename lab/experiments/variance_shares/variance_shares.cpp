@@ -333,8 +333,8 @@ Verdict judge_dominance(const Numbers& numbers) {
   Verdict verdict;
   const auto control =
       where_positions_dominate(*own.control->interval, *share.control->interval, turned_high.control->value);
-  verdict.observation = told_if(control == Observation::holds,
-                                where_positions_dominate(*own.interval, *share.interval, turned_high.value));
+  verdict.observation = observation_if(control == Observation::holds,
+                                       where_positions_dominate(*own.interval, *share.interval, turned_high.value));
   const bool little = verdict.observation == Observation::holds && tokens_there.interval->high < kFewToMask;
   if (little || verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason =

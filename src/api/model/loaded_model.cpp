@@ -118,7 +118,7 @@ std::optional<LoadedModel::Computing> LoadedModel::prepared_before(const io::Che
     engine::Engine engine(checkpoint.config.config, checkpoint.weights, options);
     if (cache.is_current()) return Computing{std::move(checkpoint), std::move(engine)};
     cache.reject("of other weights");
-  } catch (const engine::OtherPieces& other) {
+  } catch (const engine::PackedWeightsMismatch& other) {
     cache.reject(other.what());
   }
   return std::nullopt;

@@ -11,9 +11,9 @@ struct Arithmetic {
   Precision precision;
   Precision attention;  ///< of 32 or 16 bits
   const KernelSet* set;
-  const KernelTable* kernels;  ///< of everything in single precision
-  const HalfKernels* half;     ///< of everything in 16 bits; null where there is nothing
-  const Int8Kernels* int8;     ///< null where the set has none
+  const SinglePrecisionKernels* kernels;  ///< of everything in single precision
+  const HalfKernels* half;                ///< of everything in 16 bits; null where there is nothing
+  const Int8Kernels* int8;                ///< null where the set has none
 
   /// @throws UsageError if the set has no products of that precision
   Arithmetic(Precision wanted, const KernelSet& chosen)

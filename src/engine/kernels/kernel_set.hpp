@@ -22,7 +22,7 @@ struct Feature {
 struct Preference {
   bool (*is_kind)() = nullptr;  ///< whether this machine is of that kind; null: every machine is
   Precision floating =
-      Precision::fp32;  ///< of weights that are not in 8 bits: the fastest whose error is bf16's at most
+      Precision::fp32;  ///< for floating-point checkpoints: the fastest with an error no larger than bf16's
   Precision int8_attention = Precision::fp32;  ///< precision of attention with int8
   std::string_view reason;                     ///< the measurement
 };
@@ -32,25 +32,25 @@ struct Preference {
 struct KernelSet {
   std::string_view name;
   std::span<const Feature> needs = {};
-  const KernelTable* single_precision = nullptr;  ///< never null
-  const HalfKernels* bf16 = nullptr;              ///< null: no products in bf16
-  const HalfKernels* fp16 = nullptr;              ///< likewise
-  const Int8Kernels* int8 = nullptr;              ///< null: no products of bytes
-  const DotKernels* dots = nullptr;               ///< never null
-  std::span<const Preference> preferences = {};   ///< the first of this kind of processor counts
-  void (*begin_work)() = nullptr;                 ///< on a thread, before its first kernel; null: nothing to do
-  void (*end_work)() = nullptr;                   ///< on a thread, after its last one
+  const SinglePrecisionKernels* single_precision = nullptr;  ///< never null
+  const HalfKernels* bf16 = nullptr;                         ///< null: no products in bf16
+  const HalfKernels* fp16 = nullptr;                         ///< likewise
+  const Int8Kernels* int8 = nullptr;                         ///< null: no products of bytes
+  const DotKernels* dots = nullptr;                          ///< never null
+  std::span<const Preference> preferences = {};              ///< the first matching entry applies
+  void (*begin_work)() = nullptr;  ///< on a thread, before its first kernel; null: nothing to do
+  void (*end_work)() = nullptr;    ///< on a thread, after its last one
 };
 
 /// A thread's time with the kernels of a set.
-class ThreadWork {
+class KernelScope {
  public:
-  explicit ThreadWork(const KernelSet& set) : set_(set) {
+  explicit KernelScope(const KernelSet& set) : set_(set) {
     if (set_.begin_work != nullptr) set_.begin_work();
   }
-  ThreadWork(const ThreadWork&) = delete;
-  ThreadWork& operator=(const ThreadWork&) = delete;
-  ~ThreadWork() {
+  KernelScope(const KernelScope&) = delete;
+  KernelScope& operator=(const KernelScope&) = delete;
+  ~KernelScope() {
     if (set_.end_work != nullptr) set_.end_work();
   }
 
@@ -59,14 +59,14 @@ class ThreadWork {
 };
 
 /// A pause in it, for code of others that may use the same registers.
-class ThreadRest {
+class KernelPause {
  public:
-  explicit ThreadRest(const KernelSet& set) : set_(set) {
+  explicit KernelPause(const KernelSet& set) : set_(set) {
     if (set_.end_work != nullptr) set_.end_work();
   }
-  ThreadRest(const ThreadRest&) = delete;
-  ThreadRest& operator=(const ThreadRest&) = delete;
-  ~ThreadRest() {
+  KernelPause(const KernelPause&) = delete;
+  KernelPause& operator=(const KernelPause&) = delete;
+  ~KernelPause() {
     if (set_.begin_work != nullptr) set_.begin_work();
   }
 

@@ -14,7 +14,7 @@ struct PanelLayout {
   size_t per_step = 1;        ///< consecutive numbers of one column
   size_t depth_multiple = 1;  ///< of whole steps; rows and panels are padded with zeros to a multiple of it
 
-  /// The depth of a product of so many numbers. Always inlined: files with flags of their own ask too.
+  /// The depth of a product of so many numbers. Always inlined, because files with their own compiler flags call it.
   [[nodiscard, gnu::always_inline]] constexpr size_t depth(size_t numbers) const {
     return (numbers + depth_multiple - 1) / depth_multiple * depth_multiple;
   }
@@ -38,7 +38,7 @@ struct HalfProductTask {
 struct Int8ProductTask {
   const uint8_t* rows = nullptr;  ///< [row_count, depth], `row_stride` apart
   size_t row_stride = 0;
-  const RowCode* codes = nullptr;  ///< [row_count]
+  const RowQuantization* codes = nullptr;  ///< [row_count]
   size_t row_count = 0;
   size_t depth = 0;                ///< as the layout pads it, at most kLargestInt8Depth
   const int8_t* panels = nullptr;  ///< in the layout of the kernels, zero beyond the last column; see weight_bytes
@@ -74,8 +74,8 @@ struct QuantiseTask {
   size_t padded = 0;
   uint8_t* out = nullptr;  ///< [row_count, the larger of columns and padded], `out_stride` apart
   size_t out_stride = 0;
-  RowCode* codes = nullptr;        ///< [row_count]
-  const float* factors = nullptr;  ///< [columns], or null for ones
+  RowQuantization* codes = nullptr;  ///< [row_count]
+  const float* factors = nullptr;    ///< [columns], or null for ones
 };
 
 /// out = half(activation(values)), elementwise; `values` may be overwritten.
@@ -90,7 +90,7 @@ struct ActivateRoundTask {
 
 /// The softmax of scale · scores + biases in two parts: weights = half(exp(its exponent - the largest)), and zero from
 /// `length` to `padded`; factors = 1 / the sum of a row's weights before rounding.
-struct WeighTask {
+struct HalfSoftmaxTask {
   float* scores = nullptr;  ///< [row_count, length], `stride` apart; overwritten
   size_t stride = 0;
   size_t row_count = 0;
@@ -121,7 +121,7 @@ struct HalfKernels {
   void (*product)(const HalfProductTask&) = nullptr;
   void (*round)(const RoundTask&) = nullptr;
   void (*activate)(model::Activation, const ActivateRoundTask&) = nullptr;
-  void (*weigh)(const WeighTask&) = nullptr;
+  void (*softmax)(const HalfSoftmaxTask&) = nullptr;
   void (*pack_keys)(const PackTask&) = nullptr;
   void (*pack_values)(const PackTask&) = nullptr;
 };
@@ -131,8 +131,8 @@ struct Int8Kernels {
   PanelLayout layout;
   void (*product)(const Int8ProductTask&) = nullptr;
   void (*quantise)(const QuantiseTask&) = nullptr;
-  void (*activate)(model::Activation, const ActivateTask&) = nullptr;  ///< of what is quantised next
-  size_t weight_bytes = 1;  ///< that a weight takes in panels; 2: panels are int16_t, where that spares widening
+  void (*activate)(model::Activation, const ActivateTask&) = nullptr;  ///< the activation before quantisation
+  size_t weight_bytes = 1;  ///< of a weight in the panels; 2: stored as int16_t to avoid widening
 };
 
 /// The oracles of all others, in plain C++.

@@ -24,7 +24,7 @@ float float_of_fp16(Half value) {
   return half_to_float(value.bits);
 }
 
-RowCode code_of_range(float smallest, float largest, float poison) {
+RowQuantization code_of_range(float smallest, float largest, float poison) {
   constexpr float kSteps = 255;
   const float scale = (largest - smallest) / kSteps;
   if (!(scale > 0) || !std::isfinite(scale) || !std::isfinite(poison)) return {.scale = 1 + poison * 0, .zero = 0};

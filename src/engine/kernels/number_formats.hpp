@@ -6,7 +6,7 @@
 
 namespace summand::engine {
 
-/// A number in 16 bits. Which format that is, bf16 or fp16, the kernels know that made it.
+/// A number in 16 bits, bf16 or fp16, depending on the kernels that made it.
 struct Half {
   uint16_t bits = 0;
 };
@@ -26,15 +26,15 @@ inline constexpr float kLargestBf16 = 0x1.fep127F;
 inline constexpr float kLargestFp16 = 65504;
 
 /// How a row of floats became a row of bytes: x ≈ scale · (byte - zero).
-struct RowCode {
-  float scale = 1;   ///< not a number where the row holds something that is none
+struct RowQuantization {
+  float scale = 1;   ///< NaN if the row holds a NaN or an infinity
   int32_t zero = 0;  ///< 0 … 255
 };
 
 /// The code of a row with values in this range, which includes zero, in 255 steps.
-/// @param poison  zero, or not a number where a value is none or infinite; then so is the scale
+/// @param poison  zero, or NaN if a value is NaN or infinite; then the scale is NaN too
 /// Source: Jacob et al. 2018, section 2.1
-[[nodiscard]] RowCode code_of_range(float smallest, float largest, float poison);
+[[nodiscard]] RowQuantization code_of_range(float smallest, float largest, float poison);
 
 /// Destination of floats: unchanged or rounded. Exactly one of the two pointers is not null.
 struct Destination {

@@ -85,7 +85,7 @@ struct PackKeysTask {
 
 /// Arithmetic in single precision. The generic table is plain C++ and the oracle of the others.
 /// The tasks hold bare pointers so that the files with flags of their own instantiate nothing that other files share.
-struct KernelTable {
+struct SinglePrecisionKernels {
   void (*product)(const ProductTask&) = nullptr;
   void (*normalise)(const Normalisation&, const NormaliseTask&) = nullptr;
   void (*embed)(const Normalisation&, const EmbedTask&) = nullptr;
@@ -95,7 +95,7 @@ struct KernelTable {
 };
 
 namespace generic {
-extern const KernelTable kKernels;
+extern const SinglePrecisionKernels kKernels;
 /// values = scale · values + biases. @param values  [length] @param biases  [length], or null for zeros
 void add_biases(float* values, const float* biases, size_t length, float scale);
 }  // namespace generic

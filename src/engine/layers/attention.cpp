@@ -34,7 +34,7 @@ void AttentionScratch::fit(size_t length, size_t head_size) {
   scores_.fit(score_room(length));
 }
 
-void pack_keys(const KernelTable& kernels, MatrixView<const float> key, float* panels) {
+void pack_keys(const SinglePrecisionKernels& kernels, MatrixView<const float> key, float* panels) {
   kernels.pack_keys(
       {.rows = key.data(), .stride = key.stride(), .length = key.rows(), .head_size = key.columns(), .panels = panels});
 }
@@ -51,7 +51,7 @@ void pack_values(MatrixView<const float> value, float* panels) {
   }
 }
 
-void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScratch& scratch) {
+void attend(const SinglePrecisionKernels& kernels, const AttentionHead& head, AttentionScratch& scratch) {
   const size_t length = head.key.rows();
   const size_t head_size = head.key.columns();
   const size_t stride = score_stride(length);

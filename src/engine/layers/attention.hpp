@@ -43,7 +43,7 @@ struct AttentionHead {
 };
 
 /// Keys as the product's matrix: panels of 16 tokens, [head size, 16] each, zero beyond the text.
-void pack_keys(const KernelTable& kernels, MatrixView<const float> key, float* panels);
+void pack_keys(const SinglePrecisionKernels& kernels, MatrixView<const float> key, float* panels);
 /// Values as the product's matrix: panels of 16 of the head's columns, [length, 16] each, zero beyond the head.
 void pack_values(MatrixView<const float> value, float* panels);
 
@@ -57,7 +57,7 @@ void pack_values(MatrixView<const float> value, float* panels);
 
 /// context = softmax(scale · query · keyᵀ + terms) · value, for some query rows at a time. The sums over the head and
 /// over the tokens go in order, and the softmax in an order fixed by the text's own length. Where a tap watches, all
-/// query rows are taken at once, and bits are the same. Source: Vaswani et al. 2017, section 3.2.1
-void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScratch& scratch);
+/// query rows are taken at once, and results are equal within rounding. Source: Vaswani et al. 2017, section 3.2.1
+void attend(const SinglePrecisionKernels& kernels, const AttentionHead& head, AttentionScratch& scratch);
 
 }  // namespace summand::engine

@@ -16,9 +16,9 @@
 
 namespace summand::engine {
 
-/// What tells attention itself positions and segments, ready for the engine. What only adds a number that depends on
-/// the distance, or rotates queries and keys, is added or rotated on the way; all else is computed in single precision
-/// by its formula in model/attention, text by text and head by head.
+/// The position and segment encodings inside attention, ready for the engine. Biases that depend on the distance alone,
+/// and rotations, run within the fast kernels. All others are computed in single precision by their formula in
+/// model/attention, text by text and head by head.
 class AttentionEncodings {
  public:
   /// @throws CheckpointError if a parameter is missing
@@ -48,7 +48,7 @@ class AttentionEncodings {
   void read(Encoding& encoding, const model::Weights& weights);
   [[nodiscard]] KernelHeadOps ops(const Encoding& encoding, size_t layer, size_t head) const;
 
-  const KernelTable& kernels_;
+  const SinglePrecisionKernels& kernels_;
   Precision precision_;
   std::vector<Encoding> encodings_;
   size_t head_count_;

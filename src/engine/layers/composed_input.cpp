@@ -17,7 +17,7 @@ namespace summand::engine {
 /// CompositionOps on the rows of many tokens.
 class TokenOps : public model::MatrixOps<float> {
  public:
-  TokenOps(const ComposedInput& input, const KernelTable& kernels) : input_(input), kernels_(kernels) {}
+  TokenOps(const ComposedInput& input, const SinglePrecisionKernels& kernels) : input_(input), kernels_(kernels) {}
 
   [[nodiscard]] Value minus(Value left, const Value& right) const { return plus(std::move(left), scaled(right, -1)); }
   [[nodiscard]] Value linear(const Value& value, std::string_view name) const {
@@ -47,7 +47,7 @@ class TokenOps : public model::MatrixOps<float> {
   }
 
   const ComposedInput& input_;
-  const KernelTable& kernels_;
+  const SinglePrecisionKernels& kernels_;
 };
 
 namespace {
@@ -93,8 +93,8 @@ ComposedInput::ComposedInput(const model::Composition& composition, size_t hidde
   }
 }
 
-void ComposedInput::compose(const KernelTable& kernels, const model::InputParts<MatrixView<const float>>& parts,
-                            MatrixView<float> out) const {
+void ComposedInput::compose(const SinglePrecisionKernels& kernels,
+                            const model::InputParts<MatrixView<const float>>& parts, MatrixView<float> out) const {
   TokenOps ops(*this, kernels);
   const Matrix<float> composed = model::compose(
       composition_, ops,

@@ -20,7 +20,7 @@ class ComposedInput {
   ComposedInput(const model::Composition& composition, size_t hidden, const model::Weights& weights);
 
   /// @param parts  [tokens, width] each @param out  [tokens, hidden]; may be one of the parts
-  void compose(const KernelTable& kernels, const model::InputParts<MatrixView<const float>>& parts,
+  void compose(const SinglePrecisionKernels& kernels, const model::InputParts<MatrixView<const float>>& parts,
                MatrixView<float> out) const;
 
  private:

@@ -97,14 +97,15 @@ Embeddings::Embeddings(const model::Config& config, const model::Weights& weight
   if (config.normalise_input) norm_.emplace(weights, "embeddings.LayerNorm", config.layer_norm_eps);
 }
 
-void Embeddings::embed(const KernelTable& kernels, const model::Batch& batch, size_t text,
+void Embeddings::embed(const SinglePrecisionKernels& kernels, const model::Batch& batch, size_t text,
                        MatrixView<float> out) const {
   if (is_plain_) return sum(kernels, batch, text, out);
   compose(kernels, parts(batch, text), out);
   normalise(kernels, out);
 }
 
-void Embeddings::sum(const KernelTable& kernels, const model::Batch& batch, size_t text, MatrixView<float> out) const {
+void Embeddings::sum(const SinglePrecisionKernels& kernels, const model::Batch& batch, size_t text,
+                     MatrixView<float> out) const {
   GatheredRows gathered(batch.length(text), hidden_);
   // Copied token rows go where the sums go: the kernel has read row i before it writes there.
   const model::InputRows rows(config_, batch, text);
@@ -147,7 +148,7 @@ model::InputParts<Matrix<float>> Embeddings::parts(const model::Batch& batch, si
           .segment = rows(PartName::segment, widths_.segment)};
 }
 
-void Embeddings::normalise(const KernelTable& kernels, MatrixView<float> rows) const {
+void Embeddings::normalise(const SinglePrecisionKernels& kernels, MatrixView<float> rows) const {
   if (!norm_) return;
   kernels.normalise(norm_->normalisation(), {.values = rows.data(),
                                              .value_stride = rows.stride(),

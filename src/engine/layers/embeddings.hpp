@@ -42,7 +42,8 @@ class Embeddings {
   /// Hidden state 0 of a text. The plain sum runs in a fused kernel, every other composition in model::compose.
   /// @param out  [length, hidden]
   /// @throws IoError if a row of a table that is left in the file cannot be read any more
-  void embed(const KernelTable& kernels, const model::Batch& batch, size_t text, MatrixView<float> out) const;
+  void embed(const SinglePrecisionKernels& kernels, const model::Batch& batch, size_t text,
+             MatrixView<float> out) const;
 
   /// One of the three rows of each token of a text, [length, width of the table]; where a model has no such part,
   /// zeros.
@@ -55,16 +56,17 @@ class Embeddings {
   [[nodiscard]] model::InputParts<Matrix<float>> parts(const model::Batch& batch, size_t text) const;
 
   /// out = compose(parts), before normalisation.
-  void compose(const KernelTable& kernels, const model::InputParts<Matrix<float>>& parts, MatrixView<float> out) const {
+  void compose(const SinglePrecisionKernels& kernels, const model::InputParts<Matrix<float>>& parts,
+               MatrixView<float> out) const {
     composed_.compose(kernels,
                       {.token = parts.token.view(), .position = parts.position.view(), .segment = parts.segment.view()},
                       out);
   }
   /// Nothing, where a model leaves it out.
-  void normalise(const KernelTable& kernels, MatrixView<float> rows) const;
+  void normalise(const SinglePrecisionKernels& kernels, MatrixView<float> rows) const;
 
  private:
-  void sum(const KernelTable& kernels, const model::Batch& batch, size_t text, MatrixView<float> out) const;
+  void sum(const SinglePrecisionKernels& kernels, const model::Batch& batch, size_t text, MatrixView<float> out) const;
 
   model::Config config_;
   bool is_plain_;  ///< a normalised sum

@@ -15,7 +15,8 @@ namespace summand::engine {
 /// row's bits are its own.
 class KernelHeadOps : public model::HeadOps<float> {
  public:
-  KernelHeadOps(const KernelTable& kernels, const Of& of, size_t head) : HeadOps(of, head), kernels_(kernels) {}
+  KernelHeadOps(const SinglePrecisionKernels& kernels, const Of& of, size_t head)
+      : HeadOps(of, head), kernels_(kernels) {}
 
   [[nodiscard]] Value product(const Value& left, const Value& right) const {
     SUMMAND_ASSERT(left.columns() == right.rows());
@@ -45,7 +46,7 @@ class KernelHeadOps : public model::HeadOps<float> {
     return result;
   }
 
-  const KernelTable& kernels_;
+  const SinglePrecisionKernels& kernels_;
 };
 
 }  // namespace summand::engine

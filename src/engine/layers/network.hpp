@@ -40,7 +40,7 @@ struct EncoderLayer {
 /// A whole model, ready for the kernels. Constant once built: any number of threads may read it.
 struct Network {
   Arithmetic arithmetic;
-  const KernelTable* kernels;  ///< arithmetic.kernels
+  const SinglePrecisionKernels* kernels;  ///< arithmetic.kernels
   model::Config config;
   size_t hidden;
   size_t heads;
@@ -61,7 +61,7 @@ struct Network {
     size_t largest_table_in_memory = kLargestTableInMemory;
     std::optional<PackedPieces> packed = {};  ///< what such a network has packed before
   };
-  /// @throws OtherPieces if what was packed before is not of this model, precision and set of kernels
+  /// @throws PackedWeightsMismatch if what was packed before is not of this model, precision and set of kernels
   Network(const model::Config& config, const model::Weights& weights, const Building& how);
 };
 

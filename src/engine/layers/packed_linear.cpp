@@ -58,7 +58,7 @@ void PackedLinear::pack(const model::Tensor& weight, const model::Tensor& bias, 
   model::give_back(weight);
 }
 
-void PackedLinear::multiply(const KernelTable& kernels, const ProductRows& rows, Destination out,
+void PackedLinear::multiply(const SinglePrecisionKernels& kernels, const ProductRows& rows, Destination out,
                             ColumnBlock block) const {
   SUMMAND_ASSERT(rows.floats != nullptr && out.floats != nullptr && block.begin % kPanelWidth == 0);
   kernels.product({.rows = rows.floats,
@@ -72,14 +72,15 @@ void PackedLinear::multiply(const KernelTable& kernels, const ProductRows& rows,
                    .out_stride = out.stride});
 }
 
-void PackedLinear::multiply(const KernelTable& kernels, MatrixView<const float> rows, MatrixView<float> out,
+void PackedLinear::multiply(const SinglePrecisionKernels& kernels, MatrixView<const float> rows, MatrixView<float> out,
                             ColumnBlock block) const {
   SUMMAND_ASSERT(rows.columns() == in_ && out.columns() == out_ && rows.rows() == out.rows());
   multiply(kernels, {.count = rows.rows(), .stride = rows.stride(), .floats = rows.data()},
            {.floats = out.data() + block.begin, .stride = out.stride()}, block);
 }
 
-void PackedLinear::multiply(const KernelTable& kernels, MatrixView<const float> rows, MatrixView<float> out) const {
+void PackedLinear::multiply(const SinglePrecisionKernels& kernels, MatrixView<const float> rows,
+                            MatrixView<float> out) const {
   multiply(kernels, rows, out, {0, out_});
 }
 

@@ -40,14 +40,15 @@ class PackedLinear {
   /// Computes a block of columns for all rows.
   /// @param rows  floats
   /// @param out   [rows, block.count], floats, where the block's columns go
-  void multiply(const KernelTable& kernels, const ProductRows& rows, Destination out, ColumnBlock block) const;
+  void multiply(const SinglePrecisionKernels& kernels, const ProductRows& rows, Destination out,
+                ColumnBlock block) const;
   /// Computes a block for all rows.
   /// @param rows  [rows, in]
   /// @param out   [rows, out], of which only the block's columns are written
-  void multiply(const KernelTable& kernels, MatrixView<const float> rows, MatrixView<float> out,
+  void multiply(const SinglePrecisionKernels& kernels, MatrixView<const float> rows, MatrixView<float> out,
                 ColumnBlock block) const;
   /// Computes all columns.
-  void multiply(const KernelTable& kernels, MatrixView<const float> rows, MatrixView<float> out) const;
+  void multiply(const SinglePrecisionKernels& kernels, MatrixView<const float> rows, MatrixView<float> out) const;
 
  private:
   void reserve(size_t out, size_t in);

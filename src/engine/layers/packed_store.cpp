@@ -17,11 +17,11 @@ void* PackedStore::bytes(std::string_view layer, std::string_view part, size_t c
   }
   const auto found = pieces_.by_name.find(name);
   if (found == pieces_.by_name.end()) {
-    throw OtherPieces("packed weights", fmt::format("expected {} of {} bytes, got none", name, count));
+    throw PackedWeightsMismatch("packed weights", fmt::format("expected {} of {} bytes, got none", name, count));
   }
   if (found->second.size() != count) {
-    throw OtherPieces("packed weights",
-                      fmt::format("expected {} of {} bytes, got {}", name, count, found->second.size()));
+    throw PackedWeightsMismatch("packed weights",
+                                fmt::format("expected {} of {} bytes, got {}", name, count, found->second.size()));
   }
   return const_cast<std::byte*>(found->second.data());  // callers that check is_filled() do not write
 }

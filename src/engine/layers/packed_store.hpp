@@ -25,7 +25,7 @@ class PackedStore {
   [[nodiscard]] bool is_filled() const { return is_filled_; }
 
   /// @param layer, part  name the piece together; each is taken once
-  /// @throws OtherPieces if the store is filled and has no such piece of that size
+  /// @throws PackedWeightsMismatch if the store is filled and has no such piece of that size
   template <class T>
   [[nodiscard]] AlignedBuffer<T> take(std::string_view layer, std::string_view part, size_t count) {
     return AlignedBuffer<T>(static_cast<T*>(bytes(layer, part, count * sizeof(T))), count);

@@ -16,7 +16,7 @@ struct ProductRows {
   const float* floats = nullptr;
   const Half* rounded = nullptr;
   const uint8_t* bytes = nullptr;
-  const RowCode* codes = nullptr;
+  const RowQuantization* codes = nullptr;
 };
 
 /// Buffer of a thread's or a group's rows before a product. In fp32 they are floats; in 16 bits they are rounded on
@@ -54,7 +54,7 @@ class ProductInput {
   AlignedBuffer<float> floats_;
   AlignedBuffer<Half> rounded_;
   AlignedBuffer<uint8_t> bytes_;
-  AlignedBuffer<RowCode> codes_;
+  AlignedBuffer<RowQuantization> codes_;
 };
 
 }  // namespace summand::engine

@@ -28,7 +28,7 @@ void add_to(std::span<float> sum, std::span<const float> other) {
   for (size_t i = 0; i < sum.size(); ++i) sum[i] += other[i];
 }
 
-void activate(const KernelTable& kernels, model::Activation activation, std::span<float> values) {
+void activate(const SinglePrecisionKernels& kernels, model::Activation activation, std::span<float> values) {
   kernels.activate(activation,
                    {.values = values.data(), .stride = values.size(), .row_count = 1, .columns = values.size()});
 }

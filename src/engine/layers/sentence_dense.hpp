@@ -29,7 +29,7 @@ class SentenceDense {
  private:
   void activate_all(std::span<float> values) const;
 
-  const KernelTable* kernels_;
+  const SinglePrecisionKernels* kernels_;
   PackedLinear linear_;
   model::TorchActivation activation_;
   model::Residual residual_;

@@ -495,7 +495,7 @@ void GroupPass::deliver(Worker& worker) {
       const Rows of_head = head_rows(place);
       result.logits = rows_in(buffers_.logits, network_.output_heads.columns(*head), of_head.begin, of_head.count);
     }
-    const ThreadRest rest(*network_.arithmetic.set);
+    const KernelPause rest(*network_.arithmetic.set);
     pass_.request->on_text(pass_.schedule->texts[group_.begin + place], result);
   });
 }

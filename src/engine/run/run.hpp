@@ -39,8 +39,8 @@ struct RunRequest {
   std::vector<size_t> hidden_states = {};
   Pooled pooled = Pooled::skip;
   std::optional<model::Head> head = {};
-  /// Tokens of the batch for the masked-language head, ascending; only these rows pass through the last layer's
-  /// feed-forward block and the product with the vocabulary.
+  /// Tokens of the batch for the masked-language head, ascending. In the last layer and the head, only these rows are
+  /// computed, apart from keys and values; with taps, or if the last hidden state is asked for, the layer computes all.
   std::vector<size_t> masked = {};
   OnText on_text = {};
   /// With taps, everything runs on the calling thread, text by text; agreement is within tolerance, not in bits.

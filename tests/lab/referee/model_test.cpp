@@ -18,6 +18,7 @@
 #include "lab/subject/subject.hpp"
 #include "lab/subject/table_of.hpp"
 #include "model/config.hpp"
+#include "support/random_model.hpp"
 #include "tests/lab/attention_subject.hpp"
 #include "tests/lab/planted.hpp"
 #include "tests/lab/planted_model.hpp"

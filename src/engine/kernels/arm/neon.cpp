@@ -23,12 +23,12 @@ using Format = arm::Bf16Format<Floats>;
 }  // namespace
 
 // 6 rows times one panel of 16: 24 of the 32 registers hold sums.
-const KernelTable kKernels{simd::product<simd::FloatProduct<Floats>, Floats, 6, 1>,
-                           simd::normalise<Floats>,
-                           simd::embed<Floats>,
-                           simd::softmax<Floats>,
-                           simd::activate<Floats>,
-                           simd::pack_keys<Floats>};
+const SinglePrecisionKernels kKernels{simd::product<simd::FloatProduct<Floats>, Floats, 6, 1>,
+                                      simd::normalise<Floats>,
+                                      simd::embed<Floats>,
+                                      simd::softmax<Floats>,
+                                      simd::activate<Floats>,
+                                      simd::pack_keys<Floats>};
 
 // 4 rows times one panel: 16 registers hold sums, 8 weights.
 const HalfKernels kBf16Kernels{Isa::kLayout,
@@ -37,7 +37,7 @@ const HalfKernels kBf16Kernels{Isa::kLayout,
                                simd::bf16_product<Floats, Format, arm::FlushDenormals, 4, 1>,
                                simd::round<Floats, Format>,
                                simd::activate_and_round<Floats, Format>,
-                               simd::weigh<Floats, Format>,
+                               simd::softmax<Floats, Format>,
                                simd::pack_keys<Isa>,
                                simd::pack_values<Isa>};
 

@@ -88,7 +88,7 @@ const HalfKernels kFp16Kernels{Isa::kLayout,
                                simd::product<Fp16Product, Floats8, 8, 1>,
                                simd::round<Floats, Fp16Format>,
                                simd::activate_and_round<Floats, Fp16Format>,
-                               simd::weigh<Floats, Fp16Format>,
+                               simd::softmax<Floats, Fp16Format>,
                                simd::pack_keys<Isa>,
                                simd::pack_values<Isa>};
 

@@ -25,7 +25,7 @@ const HalfKernels kBf16Kernels{Isa::kLayout,
                                arm::matrix_product<arm::Bf16Matrices<Instructions, Floats, Format>>,
                                simd::round<Floats, Format>,
                                simd::activate_and_round<Floats, Format>,
-                               simd::weigh<Floats, Format>,
+                               simd::softmax<Floats, Format>,
                                simd::pack_keys<Isa>,
                                simd::pack_values<Isa>};
 

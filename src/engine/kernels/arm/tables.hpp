@@ -9,7 +9,7 @@
 namespace summand::engine {
 
 namespace neon {
-extern const KernelTable kKernels;
+extern const SinglePrecisionKernels kKernels;
 extern const HalfKernels kBf16Kernels;
 extern const DotKernels kDotKernels;
 }  // namespace neon

@@ -88,7 +88,7 @@ void activate(model::Activation activation, const ActivateRoundTask& task) {
 }
 
 template <class Format>
-void weigh(const WeighTask& task) {
+void softmax(const HalfSoftmaxTask& task) {
   for (size_t row = 0; row < task.row_count; ++row) {
     float* const scores = task.scores + row * task.stride;
     Half* const weights = task.weights + row * task.weight_stride;
@@ -116,7 +116,7 @@ void pack_values(const PackTask& task) {
 void int8_product(const Int8ProductTask& task) {
   for (size_t row = 0; row < task.row_count; ++row) {
     const uint8_t* const in = task.rows + row * task.row_stride;
-    const RowCode code = task.codes[row];
+    const RowQuantization code = task.codes[row];
     for (size_t column = 0; column < task.columns; ++column) {
       const int8_t* const panel = task.panels + column / kPanelWidth * kPanelWidth * task.depth;
       int32_t total = -code.zero * task.column_sums[column];
@@ -142,7 +142,7 @@ void quantise(const QuantiseTask& task) {
       largest = std::max(largest, value(i));
       poison += value(i) * 0;
     }
-    const RowCode code = code_of_range(smallest, largest, poison);
+    const RowQuantization code = code_of_range(smallest, largest, poison);
     task.codes[row] = code;
     const float inverse = 1.0F / code.scale;
     for (size_t i = 0; i < task.columns; ++i) {
@@ -166,9 +166,9 @@ void pack_values(const PackTask& task, PanelLayout layout) {
 }
 
 const HalfKernels kBf16Kernels{kPairs,         float_of_bf16, kLargestBf16, half_product<Bf16>, round<Bf16>,
-                               activate<Bf16>, weigh<Bf16>,   pack_keys,    pack_values};
+                               activate<Bf16>, softmax<Bf16>, pack_keys,    pack_values};
 const HalfKernels kFp16Kernels{kPairs,         float_of_fp16, kLargestFp16, half_product<Fp16>, round<Fp16>,
-                               activate<Fp16>, weigh<Fp16>,   pack_keys,    pack_values};
+                               activate<Fp16>, softmax<Fp16>, pack_keys,    pack_values};
 const Int8Kernels kInt8Kernels{kFours, int8_product, quantise, kKernels.activate};
 
 }  // namespace summand::engine::generic

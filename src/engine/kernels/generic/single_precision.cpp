@@ -10,7 +10,8 @@ namespace summand::engine::generic {
 
 namespace {
 
-/// Four floats in whatever registers the machine has: a compiler left to itself turns the sums below sideways.
+/// Four floats in whatever registers the machine has. Without this type the compiler vectorises the sums below along
+/// the wrong dimension.
 using Four [[gnu::vector_size(4 * sizeof(float))]] = float;
 constexpr size_t kFours = 2;
 constexpr size_t kTileColumns = kFours * 4;
@@ -156,6 +157,6 @@ void add_biases(float* values, const float* biases, size_t length, float scale) 
   for (size_t i = 0; i < length; ++i) values[i] = values[i] * scale + (biases == nullptr ? 0.0F : biases[i]);
 }
 
-const KernelTable kKernels{product, normalise, embed, softmax, activate, pack_keys};
+const SinglePrecisionKernels kKernels{product, normalise, embed, softmax, activate, pack_keys};
 
 }  // namespace summand::engine::generic

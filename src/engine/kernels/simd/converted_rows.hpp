@@ -15,7 +15,7 @@ struct ConvertedTask {
 
   const Row* rows;
   size_t row_stride;
-  const RowCode* codes;
+  const RowQuantization* codes;
   size_t row_count;
   size_t depth;
   const Weight* panels;

@@ -50,7 +50,7 @@ float poison_of(const float* values, size_t length) {
 }
 
 template <class V, class Format>
-void weigh_row(const WeighTask& task, size_t row) {
+void weigh_row(const HalfSoftmaxTask& task, size_t row) {
   float* const scores = task.scores + row * task.stride;
   Half* const weights = task.weights + row * task.weight_stride;
   const bool biased = task.biases != nullptr;
@@ -72,7 +72,7 @@ void weigh_row(const WeighTask& task, size_t row) {
 }
 
 template <class V, class Format>
-void weigh(const WeighTask& task) {
+void softmax(const HalfSoftmaxTask& task) {
   for (size_t row = 0; row < task.row_count; ++row) weigh_row<V, Format>(task, row);
 }
 

@@ -64,7 +64,7 @@ template <class V, class Values>
 void quantise_row(const QuantiseTask& task, size_t row, const Values& values) {
   uint8_t* const out = task.out + row * task.out_stride;
   const RowRange range = range_of<V>(values, task.columns);
-  const RowCode code = code_of_range(range.smallest, range.largest, range.poison);
+  const RowQuantization code = code_of_range(range.smallest, range.largest, range.poison);
   task.codes[row] = code;
   const V inverse = V::all(1.0F / code.scale);
   for_each_vector<V>(task.columns, [&](size_t first, size_t count) {

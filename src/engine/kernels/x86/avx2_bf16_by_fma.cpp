@@ -21,7 +21,7 @@ const HalfKernels kBf16Kernels{kLayout,
                                simd::bf16_product<Floats, Bf16Format, x86::FlushDenormals, 5, 1>,
                                simd::round<Floats, Bf16Format>,
                                simd::activate_and_round<Floats, Bf16Format>,
-                               simd::weigh<Floats, Bf16Format>,
+                               simd::softmax<Floats, Bf16Format>,
                                pack_keys,
                                pack_values};
 

@@ -71,7 +71,7 @@ const HalfKernels kBf16Kernels{Isa::kLayout,
                                product,
                                simd::round<Floats, Format>,
                                simd::activate_and_round<Floats, Format>,
-                               simd::weigh<Floats, Format>,
+                               simd::softmax<Floats, Format>,
                                avx512::pack_keys<Floats, Isa>,
                                avx512::pack_values<Floats, Isa>};
 

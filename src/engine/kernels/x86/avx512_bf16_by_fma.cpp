@@ -25,7 +25,7 @@ const HalfKernels kBf16Kernels{HalfIsa::kLayout,
                                simd::bf16_product<Floats, Format, x86::FlushDenormals, 8, 3>,
                                simd::round<Floats, Format>,
                                simd::activate_and_round<Floats, Format>,
-                               simd::weigh<Floats, Format>,
+                               simd::softmax<Floats, Format>,
                                pack_keys<Floats, HalfIsa>,
                                pack_values<Floats, HalfIsa>};
 

@@ -25,7 +25,7 @@ const HalfKernels kFp16Kernels{Isa::kLayout,
                                simd::product<Product, Floats, 4, 2>,
                                simd::round<Floats, Fp16Format<Floats>>,
                                simd::activate_and_round<Floats, Fp16Format<Floats>>,
-                               simd::weigh<Floats, Fp16Format<Floats>>,
+                               simd::softmax<Floats, Fp16Format<Floats>>,
                                avx512::pack_keys<Floats, Isa>,
                                avx512::pack_values<Floats, Isa>};
 

@@ -9,7 +9,7 @@
 namespace summand::engine {
 
 namespace avx2 {
-extern const KernelTable kKernels;
+extern const SinglePrecisionKernels kKernels;
 extern const HalfKernels kBf16Kernels;
 extern const Int8Kernels kInt8Kernels;
 extern const DotKernels kDotKernels;
@@ -19,7 +19,7 @@ namespace avx_vnni {
 extern const Int8Kernels kInt8Kernels;
 }
 namespace avx512 {
-extern const KernelTable kKernels;
+extern const SinglePrecisionKernels kKernels;
 extern const HalfKernels kBf16Kernels;
 extern const DotKernels kDotKernels;
 }  // namespace avx512
