@@ -23,14 +23,19 @@ std::string rule_hash(const Rule& rule) {
 }
 
 LocalizedText rule_state(const Rule& rule) {
-  const auto frozen = std::ranges::find(frozen_rules(), rule.claim, &FrozenRule::claim);
-  if (frozen == frozen_rules().end()) {
-    return {fmt::format("newer than {}", kFrozenTag), fmt::format("晚于 {}", kFrozenTag)};
+  const std::string hash = rule_hash(rule);
+  const auto is_this = [&](const FrozenRule& one) { return one.claim == rule.claim && one.hash == hash; };
+  if (std::ranges::any_of(frozen_rules(), is_this)) {
+    return {fmt::format("frozen in {}", kFrozenTag), fmt::format("冻结于 {}", kFrozenTag)};
   }
-  if (frozen->hash != rule_hash(rule)) {
+  if (std::ranges::any_of(reworded_rules(), is_this)) {
+    return {fmt::format("frozen in {}, reworded since", kFrozenTag),
+            fmt::format("冻结于 {}，之后只改了措辞", kFrozenTag)};
+  }
+  if (std::ranges::find(frozen_rules(), rule.claim, &FrozenRule::claim) != frozen_rules().end()) {
     return {fmt::format("changed since {}", kFrozenTag), fmt::format("{} 之后有改动", kFrozenTag)};
   }
-  return {fmt::format("frozen in {}", kFrozenTag), fmt::format("冻结于 {}", kFrozenTag)};
+  return {fmt::format("newer than {}", kFrozenTag), fmt::format("晚于 {}", kFrozenTag)};
 }
 
 }  // namespace summand::lab

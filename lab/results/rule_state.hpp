@@ -11,7 +11,7 @@ namespace summand::lab {
 /// test lab_frozen_numbers.
 [[nodiscard]] std::string rule_hash(const Rule& rule);
 
-/// "frozen in rules-2", "changed since rules-2" or "newer than rules-2".
+/// "frozen in rules-3", "frozen in rules-3, reworded since", "changed since rules-3" or "newer than rules-3".
 [[nodiscard]] LocalizedText rule_state(const Rule& rule);
 
 }  // namespace summand::lab

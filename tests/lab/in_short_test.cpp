@@ -24,8 +24,8 @@ Number number(std::string name, double value, double null = 0, Interval draws = 
           .label = {"a number", "一个数"},
           .value = value,
           .interval = Interval{value, value},
-          .null = ReferenceValue{null, draws, {"null", "零对照"}},
-          .control = ReferenceValue{1, {}, {"control", "正对照"}}};
+          .null = ReferenceValue{null, draws, {"null", "阴性对照"}},
+          .control = ReferenceValue{1, {}, {"control", "阳性对照"}}};
 }
 
 /// A run, experiment by experiment.

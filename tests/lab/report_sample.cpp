@@ -71,7 +71,7 @@ Rule rule(std::string id) {
                           "若数值超过零模型的第 95 百分位则成立；低于其中位数则不成立；介于其间则无法判断。"},
           .inference = {"follows if the intervention moves the output by more than the control; does not follow "
                         "otherwise.",
-                        "若干预对输出的改变大于正对照则可推出；否则推不出。"},
+                        "若干预对输出的改变大于阳性对照则可推出；否则推不出。"},
           .judge = judged};
 }
 

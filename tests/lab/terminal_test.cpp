@@ -225,7 +225,7 @@ TEST_CASE("everything that a run prints in Chinese is Chinese") {
   CHECK(text.find("\n语料：english（内置），60 条文本\n") != text.npos);
   CHECK(text.ends_with("\n报告：folder/index.html\n"));
   const std::string english = run_text(run, options, Language::en, 80);
-  CHECK(text.find(" 204（零对照 96.4，正对照 200）：") != text.npos);
+  CHECK(text.find(" 204（阴性对照 96.4，阳性对照 200）：") != text.npos);
   CHECK(english.starts_with("all-MiniLM-L6-v2: layers 6, hidden 384, positions 512, vocabulary 30522\n"));
   CHECK(english.find("\ncorpus: english (built in), 60 texts\n") != english.npos);
   CHECK(english.ends_with("\nreport: folder/index.html\n"));
