@@ -39,7 +39,7 @@ struct Work {
   std::vector<text::InputRecord> texts;
 };
 
-struct Measured {
+struct MeasuredWork {
   std::string name;
   size_t texts = 0;
   size_t tokens = 0;
@@ -87,9 +87,10 @@ double seconds_of(const api::Embedder& embedder, const Work& work) {
 }
 
 /// Many texts are timed once a round; a few take turns with themselves until a fiftieth of a second is over.
-Measured measure(const api::Embedder& embedder, const Work& work, int rounds) {
+MeasuredWork measure(const api::Embedder& embedder, const Work& work, int rounds) {
   constexpr double kLeastSeconds = 0.02;
-  Measured measured{.name = work.name, .texts = work.texts.size(), .tokens = embedder.embed(work.texts).count.tokens};
+  MeasuredWork measured{
+      .name = work.name, .texts = work.texts.size(), .tokens = embedder.embed(work.texts).count.tokens};
   const int times = 1 + static_cast<int>(kLeastSeconds / seconds_of(embedder, work));
   std::vector<double> seconds;
   for (int round = 0; round < rounds; ++round) {
@@ -102,7 +103,7 @@ Measured measure(const api::Embedder& embedder, const Work& work, int rounds) {
   return measured;
 }
 
-void print(const api::LoadedModel& model, const std::vector<Measured>& all, const BenchRequest& options) {
+void print(const api::LoadedModel& model, const std::vector<MeasuredWork>& all, const BenchRequest& options) {
   const SystemInfo info = system_info(options.common.threads);
   terminal::print_pairs(
       stdout, "",
@@ -125,7 +126,7 @@ void print(const api::LoadedModel& model, const std::vector<Measured>& all, cons
   table.print(stdout);
 }
 
-nlohmann::ordered_json to_json(const api::LoadedModel& model, const std::vector<Measured>& all,
+nlohmann::ordered_json to_json(const api::LoadedModel& model, const std::vector<MeasuredWork>& all,
                                const BenchRequest& options) {
   const SystemInfo info = system_info(options.common.threads);
   nlohmann::ordered_json json{{"precision", model.precision_description()},
@@ -147,7 +148,7 @@ void run(const BenchRequest& options) {
   const auto model = load(options.model, options.common);
   // Some works repeat their texts: compute each of them.
   const api::Embedder embedder(model, {.repeated = RepeatedTexts::compute_each});
-  std::vector<Measured> all;
+  std::vector<MeasuredWork> all;
   for (const auto& work : works) {
     if (!work.texts.empty()) all.push_back(measure(embedder, work, options.rounds));
   }

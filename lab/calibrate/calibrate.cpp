@@ -47,14 +47,14 @@ constexpr const char* kCalibrationFile = "calibration.json";
 constexpr const char* kTruthsFolder = "truths";
 
 /// A family and one of the experiments that judge it: its claims there, in the order of the experiment's rules.
-struct Bench {
+struct Assay {
   const Planting* planting = nullptr;
   const Experiment* experiment = nullptr;
   TruthCounts counts;
   std::vector<PlantedTruth> claims;
 };
 
-/// What a bench came to.
+/// What an assay came to.
 struct Judged {
   std::string size;
   std::vector<JudgedTruth> truths;
@@ -69,16 +69,16 @@ std::vector<PlantedTruth> claims_of(const Planting& planting, const Experiment& 
   return claims;
 }
 
-std::vector<Bench> benches_of(const std::vector<const Experiment*>& experiments, bool quick) {
-  std::vector<Bench> benches;
+std::vector<Assay> assays_of(const std::vector<const Experiment*>& experiments, bool quick) {
+  std::vector<Assay> assays;
   for (const Experiment* experiment : experiments) {
     for (const auto& planting : plantings()) {
       auto claims = claims_of(planting, *experiment);
       if (claims.empty()) continue;
-      benches.push_back({&planting, experiment, truth_counts(experiment->name, quick), std::move(claims)});
+      assays.push_back({&planting, experiment, truth_counts(experiment->name, quick), std::move(claims)});
     }
   }
-  return benches;
+  return assays;
 }
 
 /// The number of a claim that is shown for its rule: one by name, or the first.
@@ -88,12 +88,12 @@ const Number* deciding_number(const Numbers& numbers, const std::string& claim) 
   return numbers.all().empty() ? nullptr : &numbers.all().front();
 }
 
-std::vector<JudgedTruth::Trial> judged(const Bench& bench, const Subject& subject, uint64_t seed, RunLength length) {
+std::vector<JudgedTruth::Trial> judged(const Assay& assay, const Subject& subject, uint64_t seed, RunLength length) {
   const Findings findings =
-      findings_of(*bench.experiment, subject, {.seed = seed, .quick = length == RunLength::quick, .threads = 1});
-  const auto verdicts = verdicts_of(*bench.experiment, findings);
+      findings_of(*assay.experiment, subject, {.seed = seed, .quick = length == RunLength::quick, .threads = 1});
+  const auto verdicts = verdicts_of(*assay.experiment, findings);
   std::vector<JudgedTruth::Trial> trials;
-  for (const auto& [claim, is_true] : bench.claims) {
+  for (const auto& [claim, is_true] : assay.claims) {
     JudgedTruth::Trial trial{.observation = verdicts.at(claim).observation};
     if (const auto numbers = findings.numbers.find(claim); numbers != findings.numbers.end()) {
       const Number* number = deciding_number(numbers->second, claim);
@@ -105,12 +105,12 @@ std::vector<JudgedTruth::Trial> judged(const Bench& bench, const Subject& subjec
 }
 
 /// Whether other seeds give each claim the observation that the truth's own seed gave.
-std::vector<bool> stable(const Bench& bench, const Subject& subject, uint64_t own, RunLength length,
+std::vector<bool> stable(const Assay& assay, const Subject& subject, uint64_t own, RunLength length,
                          const std::vector<JudgedTruth::Trial>& first) {
-  std::vector<bool> same(bench.claims.size(), true);
+  std::vector<bool> same(assay.claims.size(), true);
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     if (seed == own) continue;
-    const auto others = judged(bench, subject, seed, length);
+    const auto others = judged(assay, subject, seed, length);
     for (size_t claim = 0; claim < same.size(); ++claim) {
       same[claim] = same[claim] && others[claim].observation == first[claim].observation;
     }
@@ -127,28 +127,28 @@ std::string size_of(const Subject& subject) {
 
 /// Truth number `which`: its subject depends on the seed, the family and the number alone; it is judged with a seed of
 /// its own, so that the nulls' draws of different truths are independent.
-JudgedTruth judge_truth(const Bench& bench, const Subject& subject, size_t which) {
+JudgedTruth judge_truth(const Assay& assay, const Subject& subject, size_t which) {
   JudgedTruth truth;
   const auto seed = static_cast<uint64_t>(which);
-  if (which < bench.counts.quick) truth.quick = judged(bench, subject, seed, RunLength::quick);
-  if (which < bench.counts.full) truth.full = judged(bench, subject, seed, RunLength::full);
-  if (which < bench.counts.seeded_quick) {
-    truth.stable_quick = stable(bench, subject, seed, RunLength::quick, truth.quick);
+  if (which < assay.counts.quick) truth.quick = judged(assay, subject, seed, RunLength::quick);
+  if (which < assay.counts.full) truth.full = judged(assay, subject, seed, RunLength::full);
+  if (which < assay.counts.seeded_quick) {
+    truth.stable_quick = stable(assay, subject, seed, RunLength::quick, truth.quick);
   }
-  if (which < bench.counts.seeded_full) {
-    truth.stable_full = stable(bench, subject, seed, RunLength::full, truth.full);
+  if (which < assay.counts.seeded_full) {
+    truth.stable_full = stable(assay, subject, seed, RunLength::full, truth.full);
   }
   return truth;
 }
 
-Judged judge(const Bench& bench, const CalibrateOptions& options, const std::function<void()>& one_done) {
-  Judged judged{.size = {}, .truths = std::vector<JudgedTruth>(bench.counts.most())};
+Judged judge(const Assay& assay, const CalibrateOptions& options, const std::function<void()>& one_done) {
+  Judged judged{.size = {}, .truths = std::vector<JudgedTruth>(assay.counts.most())};
   std::mutex mutex;
   const int threads = options.threads > 0 ? options.threads : available_threads();
   ThreadPool::shared().run(judged.truths.size(), threads, [&](size_t which, int) {
-    RandomStream stream(options.seed, fmt::format("calibrate: {} {}", bench.planting->name, which));
-    const Subject subject = bench.planting->plant(stream);
-    judged.truths[which] = judge_truth(bench, subject, which);
+    RandomStream stream(options.seed, fmt::format("calibrate: {} {}", assay.planting->name, which));
+    const Subject subject = assay.planting->plant(stream);
+    judged.truths[which] = judge_truth(assay, subject, which);
     const std::lock_guard lock(mutex);
     if (which == 0) judged.size = size_of(subject);
     one_done();
@@ -156,7 +156,7 @@ Judged judge(const Bench& bench, const CalibrateOptions& options, const std::fun
   return judged;
 }
 
-// What was finished is kept beside calibration.json: a bench a file.
+// What was finished is kept beside calibration.json: an assay a file.
 
 Json json_of(const std::vector<JudgedTruth::Trial>& trials) {
   Json json = Json::array();
@@ -181,23 +181,23 @@ std::string text_of(const Judged& judged, uint64_t key) {
   return json.dump() + "\n";
 }
 
-/// Of all that a bench's results depend on.
-uint64_t cache_key(const Bench& bench, uint64_t seed) {
+/// Of all that an assay's results depend on.
+uint64_t cache_key(const Assay& assay, uint64_t seed) {
   Hash hash;
-  for (const auto& part : {sources_hash(""), sources_hash(bench.experiment->name), sources_hash("calibrate")}) {
+  for (const auto& part : {sources_hash(""), sources_hash(assay.experiment->name), sources_hash("calibrate")}) {
     hash.add(part);
   }
   hash.add_number(seed);
-  hash.add_number(bench.counts.quick);
-  hash.add_number(bench.counts.full);
-  hash.add_number(bench.counts.seeded_quick);
-  hash.add_number(bench.counts.seeded_full);
-  for (const auto& [claim, is_true] : bench.claims) hash.add(claim);
+  hash.add_number(assay.counts.quick);
+  hash.add_number(assay.counts.full);
+  hash.add_number(assay.counts.seeded_quick);
+  hash.add_number(assay.counts.seeded_full);
+  for (const auto& [claim, is_true] : assay.claims) hash.add(claim);
   return hash.value();
 }
 
-fs::path kept_path(const fs::path& folder, const Bench& bench) {
-  return folder / kTruthsFolder / fmt::format("{}.{}.json", bench.experiment->name, bench.planting->name);
+fs::path kept_path(const fs::path& folder, const Assay& assay) {
+  return folder / kTruthsFolder / fmt::format("{}.{}.json", assay.experiment->name, assay.planting->name);
 }
 
 /// What an earlier run finished, if it is of this key; nothing where it cannot be read.
@@ -285,10 +285,10 @@ struct Shown {
   LocalizedText label;
 };
 
-Shown shown_number(const Bench& bench, const std::string& claim, uint64_t seed) {
-  RandomStream stream(seed, fmt::format("calibrate: {} 0", bench.planting->name));
-  const Subject subject = bench.planting->plant(stream);
-  const Findings findings = findings_of(*bench.experiment, subject, {.seed = 0, .quick = true, .threads = 1});
+Shown shown_number(const Assay& assay, const std::string& claim, uint64_t seed) {
+  RandomStream stream(seed, fmt::format("calibrate: {} 0", assay.planting->name));
+  const Subject subject = assay.planting->plant(stream);
+  const Findings findings = findings_of(*assay.experiment, subject, {.seed = 0, .quick = true, .threads = 1});
   const auto numbers = findings.numbers.find(claim);
   if (numbers == findings.numbers.end()) return {};
   const Number* number = deciding_number(numbers->second, claim);
@@ -308,7 +308,7 @@ std::vector<Threshold> thresholds_of(const Rule& rule, const ClaimPlan& plan) {
 }
 
 /// A claim with all its families, in the order of the plantings.
-CalibratedClaim claim_of(const Experiment& experiment, const Rule& rule, const std::vector<Bench>& benches,
+CalibratedClaim claim_of(const Experiment& experiment, const Rule& rule, const std::vector<Assay>& assays,
                          const std::vector<Judged>& judged, uint64_t seed) {
   CalibratedClaim claim{.claim = rule.claim,
                         .experiment = experiment.name,
@@ -319,25 +319,25 @@ CalibratedClaim claim_of(const Experiment& experiment, const Rule& rule, const s
                         .label = {},
                         .thresholds = thresholds_of(rule, plan_of(rule.claim)),
                         .lacking = why_one_sided(rule.claim)};
-  for (size_t i = 0; i < benches.size(); ++i) {
-    if (benches[i].experiment != &experiment) continue;
-    const auto& claims = benches[i].claims;
+  for (size_t i = 0; i < assays.size(); ++i) {
+    if (assays[i].experiment != &experiment) continue;
+    const auto& claims = assays[i].claims;
     const auto found = std::ranges::find(claims, rule.claim, &PlantedTruth::claim);
     if (found == claims.end()) continue;
     if (claim.number.empty()) {
-      auto [name, label] = shown_number(benches[i], rule.claim, seed);
+      auto [name, label] = shown_number(assays[i], rule.claim, seed);
       claim.number = std::move(name);
       claim.label = std::move(label);
     }
     const auto place = static_cast<size_t>(found - claims.begin());
-    claim.families.push_back(counted(*benches[i].planting, judged[i].size, found->is_true, place, judged[i].truths));
+    claim.families.push_back(counted(*assays[i].planting, judged[i].size, found->is_true, place, judged[i].truths));
   }
   return claim;
 }
 
 /// Claims of data in the order of the experiments; those that this call did not try as they were before, and of the
 /// others the counts by draws that it did not make.
-Calibration joined(const std::vector<const Experiment*>& tried, const std::vector<Bench>& benches,
+Calibration joined(const std::vector<const Experiment*>& tried, const std::vector<Assay>& assays,
                    const std::vector<Judged>& judged, uint64_t seed) {
   Calibration result;
   for (const auto& experiment : experiments()) {
@@ -347,7 +347,7 @@ Calibration joined(const std::vector<const Experiment*>& tried, const std::vecto
       if (const LocalizedText reason = why_not_planted(rule.claim); !reason.en.empty()) {
         result.without.push_back({rule.claim, experiment.name, reason});
       } else if (is_tried) {
-        result.claims.push_back(claim_of(experiment, rule, benches, judged, seed));
+        result.claims.push_back(claim_of(experiment, rule, assays, judged, seed));
         keep_other_counts(result.claims.back(), calibration().find(rule.claim));
       } else if (const CalibratedClaim* before = calibration().find(rule.claim)) {
         result.claims.push_back(*before);
@@ -413,29 +413,29 @@ CalibratedFamily counted(const Planting& planting, const std::string& size, bool
 Calibration calibrate(const CalibrateOptions& options, const std::function<void(const CalibrateProgress&)>& progress) {
   using namespace calibrating;
   const auto tried = chosen(options.only);
-  const auto benches = benches_of(tried, options.quick);
+  const auto assays = assays_of(tried, options.quick);
   const io::FolderLock lock = open_folder(options.folder, options.seed);
   CalibrateProgress state;
-  for (const auto& bench : benches) state.of += bench.counts.most();
+  for (const auto& assay : assays) state.of += assay.counts.most();
   std::vector<Judged> judged;
-  for (const auto& bench : benches) {
-    state.experiment = bench.experiment->name;
-    state.family = bench.planting->name;
+  for (const auto& assay : assays) {
+    state.experiment = assay.experiment->name;
+    state.family = assay.planting->name;
     progress(state);
-    const uint64_t key = cache_key(bench, options.seed);
-    const fs::path file = kept_path(options.folder, bench);
+    const uint64_t key = cache_key(assay, options.seed);
+    const fs::path file = kept_path(options.folder, assay);
     if (auto before = kept(file, key)) {
       judged.push_back(std::move(*before));
-      state.done += bench.counts.most();
+      state.done += assay.counts.most();
       continue;
     }
-    judged.push_back(judge(bench, options, [&] {
+    judged.push_back(judge(assay, options, [&] {
       ++state.done;
       progress(state);
     }));
     write_text(file, text_of(judged.back(), key));
   }
-  return joined(tried, benches, judged, options.seed);
+  return joined(tried, assays, judged, options.seed);
 }
 
 Calibration write_calibration(const CalibrateOptions& options,

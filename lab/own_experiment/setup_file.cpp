@@ -57,7 +57,7 @@ void refuse_repeated_keys(const std::string& content, const std::string& where) 
 }
 
 /// @return the place among the names
-size_t place_of(const JsonObject& object, const std::string& prefix, const char* key, const Names& names) {
+size_t index_of_name(const JsonObject& object, const std::string& prefix, const char* key, const Names& names) {
   const auto got = object.require(key, object.string(key), fmt::format("one of {}", fmt::join(names, ", ")));
   const auto found = std::ranges::find(names, got);
   if (found == names.end()) refuse_name(object, prefix + key, names, got);
@@ -94,7 +94,7 @@ Change change_of(const JsonObject& intervention) {
     intervention.refuse("change", fmt::format("one of {}, or {{KEY: NUMBER}} with one of {}", fmt::join(names, ", "),
                                               fmt::join(kChangesWithNumber, ", ")));
   }
-  return {.kind = static_cast<ChangeKind>(place_of(intervention, "intervention.", "change", names))};
+  return {.kind = static_cast<ChangeKind>(index_of_name(intervention, "intervention.", "change", names))};
 }
 
 std::optional<RowRange> rows_of(const JsonObject& intervention) {
@@ -141,11 +141,11 @@ Setup read_setup(const std::filesystem::path& file) {
   if (setup.title.empty()) whole.refuse("title", "a text");
   const auto intervention = whole.require("intervention", whole.object("intervention"), "an object");
   refuse_other_keys(intervention, "intervention.", {"part", "change", "rows"});
-  setup.part = static_cast<Part>(place_of(intervention, "intervention.", "part", names_of(kParts)));
+  setup.part = static_cast<Part>(index_of_name(intervention, "intervention.", "part", names_of(kParts)));
   setup.change = change_of(intervention);
   setup.rows = rows_of(intervention);
-  setup.readout = static_cast<ReadoutKind>(place_of(whole, "", "readout", names_of(kReadouts)));
-  setup.null = static_cast<NullKind>(place_of(whole, "", "null", names_of(kNulls)));
+  setup.readout = static_cast<ReadoutKind>(index_of_name(whole, "", "readout", names_of(kReadouts)));
+  setup.null = static_cast<NullKind>(index_of_name(whole, "", "null", names_of(kNulls)));
   setup.repetitions = repetitions_of(whole);
   return setup;
 }

@@ -25,7 +25,7 @@ inline constexpr std::string_view kCompositionPrefix = "embeddings.composition."
 
 /// Why its fields are invalid: "rank: expected 1 to hidden_size (64), got 0"; empty if they are valid.
 [[nodiscard]] inline std::string validation_error(const Composition& composition, size_t hidden) {
-  return fault_of_kind(composition, hidden);
+  return kind_error(composition, hidden);
 }
 
 /// "t + p + s": the rows t, p and s as docs/variants.md writes them, for people.

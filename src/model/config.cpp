@@ -356,7 +356,7 @@ void check_maps(const AttentionKind& kind, const Config& config, const std::stri
 
 void check_attention(const Config& config, std::string_view where) {
   const auto check = [&](const std::string& key, const AttentionEncoding& encoding) {
-    if (const std::string fault = fault_of_kind(encoding.kind, encoding.sizes); !fault.empty()) {
+    if (const std::string fault = kind_error(encoding.kind, encoding.sizes); !fault.empty()) {
       const bool of_kind = fault.starts_with("kind: ");
       throw ConfigError(where, of_kind ? key + fault.substr(4) : key + "_" + fault);
     }

@@ -67,7 +67,7 @@ void visit_kind_fields(Variant& variant, Visitor&& visit) {
 
 /// Why a kind's fields are invalid: "rank: expected 1 to hidden_size (64), got 0"; empty if they are valid.
 template <Kinds Variant, class Size>
-[[nodiscard]] std::string fault_of_kind(const Variant& variant, const Size& size) {
+[[nodiscard]] std::string kind_error(const Variant& variant, const Size& size) {
   return std::visit(
       [&](const auto& one) -> std::string {
         if constexpr (requires { one.fault(size); }) return one.fault(size);

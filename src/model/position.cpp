@@ -44,7 +44,7 @@ std::span<const EnumName<SinusoidLayout>> enum_names(SinusoidLayout) {
 }
 
 std::string validation_error(const Position& position, TableSize size) {
-  return fault_of_kind(position, size);
+  return kind_error(position, size);
 }
 
 void add_parameters(const Position& position, TableSize size, Contract& contract) {

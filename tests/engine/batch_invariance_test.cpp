@@ -200,7 +200,7 @@ TEST_CASE("a text has the same bits alone and in every batch: every composition,
       INFO(test::description(kind));
       model::Config config = plain;
       config.position_attention = kind;
-      if (model::fault_of_kind(kind, config.segments_in_attention().sizes).empty()) config.segment_attention = kind;
+      if (model::kind_error(kind, config.segments_in_attention().sizes).empty()) config.segment_attention = kind;
       check(config);
     }
     test::for_each_composition(plain, [&](const model::Config& composed) {

@@ -50,7 +50,7 @@ TEST_CASE("every encoding of segments inside attention agrees with double precis
          {model::AttentionKind(), model::AttentionKind(model::T5Bias{.buckets = 8, .max_distance = 12}),
           model::AttentionKind(model::Rotary()), model::AttentionKind(model::TupeAbsolute()), kind}) {
       model::Config config = small();
-      if (!model::fault_of_kind(other, config.positions_in_attention().sizes).empty()) continue;
+      if (!model::kind_error(other, config.positions_in_attention().sizes).empty()) continue;
       config.segment_attention = kind;
       config.position_attention = other;
       INFO(test::description(kind), " beside ", test::description(other));

@@ -96,7 +96,7 @@ TEST_CASE(
       config.position_attention = kind;
       check(config);
       config.position_attention = model::AttentionKind();
-      if (!model::fault_of_kind(kind, config.segments_in_attention().sizes).empty()) continue;
+      if (!model::kind_error(kind, config.segments_in_attention().sizes).empty()) continue;
       config.segment_attention = kind;
       check(config);
     }

@@ -117,7 +117,7 @@ class Variants(explorer.Page):
         gates = f"{explored}.sentences[0].strengths.map((strength) => strength.gates[1][0])"
         self.assertEqual(len(set(self.evaluate(gates))), len(explorer.STRENGTHS))
         shares = "[...document.querySelectorAll('.shares tbody tr:not(.whole)')].map((row) => row.cells[3].innerText)"
-        self.assertEqual(set(self.evaluate(shares)), {"0 %"})
+        self.assertEqual(set(self.evaluate(shares)), {"0\u00a0%"})
 
     def test_claims_that_are_about_bert_say_why_they_are_not_measured(self):
         for name, why in (("joint", "'joint_table'"), ("not_normalised", "normalise_input: expected true, got false")):

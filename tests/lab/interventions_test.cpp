@@ -37,12 +37,12 @@ Subject with_equal_positions() {
       {48, 24}, [](planted::ThreeTables& tables) { tables.positions.rowwise() = Table(tables.positions).row(0); });
 }
 
-struct Bench {
+struct Context {
   Subject subject;
   engine::Engine engine;
   Undisturbed undisturbed;
 
-  explicit Bench(Subject of)
+  explicit Context(Subject of)
       : subject(std::move(of)), engine(changed_model(subject).engine(1)), undisturbed([&] {
           RandomStream stream(1, "masks");
           return Undisturbed(subject, engine, texts_by_kind(subject, {.most = 8, .longest = 40}).pairs, stream);
@@ -145,35 +145,35 @@ TEST_CASE("results do not depend on the number of threads") {
 }
 
 TEST_CASE("interventions that change nothing change nothing") {
-  const Bench bench(planted::model_of(planted::small_sizes(), kWithHead));
+  const Context context(planted::model_of(planted::small_sizes(), kWithHead));
   for (const DosedPart part : {DosedPart::token, DosedPart::position, DosedPart::segment}) {
-    const auto change = bench.of(dosed(bench.subject, part, 1, bench.undisturbed.texts()));
+    const auto change = context.of(dosed(context.subject, part, 1, context.undisturbed.texts()));
     CHECK(mean(change.vectors) < 1e-9);
     CHECK(change.states.back() < 1e-9);
     CHECK(std::abs(mean(change.losses)) < 1e-5);
   }
-  const auto same = bench.of(same_model(bench.subject));
+  const auto same = context.of(same_model(context.subject));
   CHECK(mean(same.vectors) < 1e-9);
   CHECK(std::abs(mean(same.losses)) < 1e-5);
 }
 
 TEST_CASE("a shifted text reads the rows that a rolled table has") {
-  const Bench bench(plain());
-  const auto list = position_interventions(bench.subject, bench.undisturbed.texts(), {.count = 40}, 0);
+  const Context context(plain());
+  const auto list = position_interventions(context.subject, context.undisturbed.texts(), {.count = 40}, 0);
   const auto shift = std::ranges::find(list, "position_shift_8", &Intervention::name);
   REQUIRE(shift != list.end());
-  Table rolled = bench.subject.positions;
-  rolled.topRows(40) = Table(bench.subject.positions).middleRows(8, 40);
-  auto model = changed_model(bench.subject);
+  Table rolled = context.subject.positions;
+  rolled.topRows(40) = Table(context.subject.positions).middleRows(8, 40);
+  auto model = changed_model(context.subject);
   model.replace_positions(rolled);
-  CHECK(bench.of(*shift).vectors == bench.undisturbed.change(model.engine(1)).vectors);
+  CHECK(context.of(*shift).vectors == context.undisturbed.change(model.engine(1)).vectors);
 }
 
 TEST_CASE("stronger tokens leave a tied decoder as it was") {
   // With the first normalisation, tokens and the rest twice as strong are the model itself: only a decoder would show.
-  const Bench bench(planted::model_of(planted::small_sizes(), kWithHead));
-  const Subject& subject = bench.subject;
-  Intervention all = dosed(subject, DosedPart::token, 2, bench.undisturbed.texts());
+  const Context context(planted::model_of(planted::small_sizes(), kWithHead));
+  const Subject& subject = context.subject;
+  Intervention all = dosed(subject, DosedPart::token, 2, context.undisturbed.texts());
   const auto tokens = all.model;
   all.model = [&subject, tokens](ChangedModel& model) {
     tokens(model);
@@ -181,14 +181,14 @@ TEST_CASE("stronger tokens leave a tied decoder as it was") {
     model.replace_positions((2 * subject.positions).rowwise() + column_means(subject.tokens).transpose());
     model.replace("embeddings.token_type_embeddings.weight", 2 * subject.segments);
   };
-  const auto change = bench.of(all);
+  const auto change = context.of(all);
   CHECK(mean(change.vectors) < 1e-9);
   CHECK(std::abs(mean(change.losses)) < 1e-4);
 }
 
 TEST_CASE("one word differs in every text, and only one") {
-  const Bench bench(plain());
-  const auto& texts = bench.undisturbed.texts();
+  const Context context(plain());
+  const auto& texts = context.undisturbed.texts();
   RandomStream stream(1, "word");
   model::Batch batch = texts.batch;
   one_word(texts, stream).edit(batch);

@@ -196,10 +196,11 @@ bool is_finite(const Number& number) {
   const auto all = [](const std::optional<Interval>& interval) {
     return !interval || (std::isfinite(interval->low) && std::isfinite(interval->high));
   };
-  const auto beside = [&](const std::optional<ReferenceValue>& one) {
+  const auto reference_is_finite = [&](const std::optional<ReferenceValue>& one) {
     return !one || (std::isfinite(one->value) && all(one->interval));
   };
-  return std::isfinite(number.value) && all(number.interval) && beside(number.null) && beside(number.control);
+  return std::isfinite(number.value) && all(number.interval) && reference_is_finite(number.null) &&
+         reference_is_finite(number.control);
 }
 
 }  // namespace

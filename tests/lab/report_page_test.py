@@ -164,7 +164,7 @@ class ReportPage(unittest.TestCase):
                 self.assertIn(kept, text)
 
     def test_what_the_run_was_of_is_said_in_the_readers_language(self):
-        for language, expected in (("en", ("layers", "english (built in)", "Warning\t31 % of the corpus' tokens")),
+        for language, expected in (("en", ("layers", "english (built in)", "Warning\t31\u00a0% of the corpus' tokens")),
                                    ("zh", ("层数", "english（内置）", "注意\t语料的词元中 31%"))):  # fmt: skip
             self.show("about", language)
             for text in expected:
@@ -266,7 +266,7 @@ class ReportPage(unittest.TestCase):
         self.assertIn("a question, which has no verdict", self.text("#calibration-E3"))
         # A quick run's page shows where the number lay by quick draws.
         said = self.browser.evaluate("document.querySelector('#calibration-E1 .strip').getAttribute('aria-label')")
-        self.assertEqual(said, "median 0.900, 95 % from 0.710 … 0.990")
+        self.assertEqual(said, "median 0.900, 95\u00a0% from 0.710 … 0.990")
 
     def test_a_strip_says_what_decides_beside_it_and_that_its_axis_is_logarithmic(self):
         for language, also, axis in (("en", "not shown, but also decides: the median row's kurtosis", "logarithmic axis"),

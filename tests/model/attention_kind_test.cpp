@@ -115,13 +115,11 @@ TEST_CASE("every kind inside attention has a name of its own, its parameters onc
     Config config = test::config_of({.hidden = 12, .heads = 3, .positions = 16});
     config.position_attention = kind;
     config.segment_attention = kind;
-    if (!fault_of_kind(kind, config.segments_in_attention().sizes).empty()) config.segment_attention = AttentionKind();
+    if (!kind_error(kind, config.segments_in_attention().sizes).empty()) config.segment_attention = AttentionKind();
     std::set<std::string> parameters_seen;
     for (const auto& parameter : parameters(config, {})) CHECK(parameters_seen.insert(parameter.name).second);
   }
-  const auto fault = [](const AttentionKind& kind, AttentionSizes sizes = kSizes) {
-    return fault_of_kind(kind, sizes);
-  };
+  const auto fault = [](const AttentionKind& kind, AttentionSizes sizes = kSizes) { return kind_error(kind, sizes); };
   CHECK(fault(ShawKeys{.clip = -1}) == "clip: expected 0 to 65536, got -1");
   CHECK(fault(Rotary(), {.positions_or_segments = 16, .heads = 4, .head_size = 3}) ==
         "kind: expected heads of an even width, got 3");

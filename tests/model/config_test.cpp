@@ -377,7 +377,7 @@ TEST_CASE("of every kind inside attention, files hold what it honours, and it re
     CAPTURE(test::description(kind));
     Config config = bert;
     config.position_attention = kind;
-    if (fault_of_kind(kind, bert.segments_in_attention().sizes).empty()) config.segment_attention = kind;
+    if (kind_error(kind, bert.segments_in_attention().sizes).empty()) config.segment_attention = kind;
     config.attention = {.scale = 0.25, .causal = true};
     config.per_layer_inputs = {.token = true, .position = true, .segment = true};
     const auto parsed = parse_config(to_json(config), "c");

@@ -36,7 +36,7 @@ inline std::vector<model::AttentionKind> attention_settings(const model::Attenti
        }) {
     all.push_back(kind);
   }
-  std::erase_if(all, [&](const AttentionKind& kind) { return !fault_of_kind(kind, sizes).empty(); });
+  std::erase_if(all, [&](const AttentionKind& kind) { return !kind_error(kind, sizes).empty(); });
   return all;
 }
 

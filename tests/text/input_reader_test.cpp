@@ -51,7 +51,7 @@ std::string refusal(const std::string& content, int good = 0) {
 }
 
 // The message about one object.
-std::string fault_of(const std::string& object, const InputFields& fields = {}) {
+std::string error_of(const std::string& object, const InputFields& fields = {}) {
   return refusal(reader_of(object + "\n", InputRules{.format = InputFormat::jsonl, .fields = fields}));
 }
 
@@ -229,31 +229,31 @@ TEST_CASE("a faulty object is refused with its line") {
 }
 
 TEST_CASE("an object that is no record is refused with what was expected and got") {
-  CHECK(fault_of("[]") == "[input:1] expected a JSON object, got []");
-  CHECK(fault_of("3") == "[input:1] expected a JSON object, got 3");
-  CHECK(fault_of("{}") == "[input:1] expected the key 'text' or 'tokens', got none");
-  CHECK(fault_of("{\"Text\": \"a\", \"b\": 1}") == "[input:1] expected the key 'text' or 'tokens', got 'Text', 'b'");
-  CHECK(fault_of("{\"text\": 1}") == "[input:1] 'text': expected a string, got 1");
-  CHECK(fault_of("{\"text\": null}") == "[input:1] 'text': expected a string, got null");
-  CHECK(fault_of("{\"text\": \"a\", \"text_pair\": null}") == "[input:1] 'text_pair': expected a string, got null");
-  CHECK(fault_of("{\"tokens\": null}") == "[input:1] 'tokens': expected a list of strings, got null");
-  CHECK(fault_of("{\"tokens\": [\"a\", 1]}") == "[input:1] 'tokens': expected a list of strings, got 1 as item 2");
-  CHECK(fault_of("{\"tokens\": [], \"text_pair\": \"a\"}") ==
+  CHECK(error_of("[]") == "[input:1] expected a JSON object, got []");
+  CHECK(error_of("3") == "[input:1] expected a JSON object, got 3");
+  CHECK(error_of("{}") == "[input:1] expected the key 'text' or 'tokens', got none");
+  CHECK(error_of("{\"Text\": \"a\", \"b\": 1}") == "[input:1] expected the key 'text' or 'tokens', got 'Text', 'b'");
+  CHECK(error_of("{\"text\": 1}") == "[input:1] 'text': expected a string, got 1");
+  CHECK(error_of("{\"text\": null}") == "[input:1] 'text': expected a string, got null");
+  CHECK(error_of("{\"text\": \"a\", \"text_pair\": null}") == "[input:1] 'text_pair': expected a string, got null");
+  CHECK(error_of("{\"tokens\": null}") == "[input:1] 'tokens': expected a list of strings, got null");
+  CHECK(error_of("{\"tokens\": [\"a\", 1]}") == "[input:1] 'tokens': expected a list of strings, got 1 as item 2");
+  CHECK(error_of("{\"tokens\": [], \"text_pair\": \"a\"}") ==
         "[input:1] expected 'text_pair' with 'text' only, got it with 'tokens'");
-  CHECK(fault_of("{\"text\": \"a\", \"tokens\": [\"a\"]}") == "[input:1] expected 'text' or 'tokens', got both");
+  CHECK(error_of("{\"text\": \"a\", \"tokens\": [\"a\"]}") == "[input:1] expected 'text' or 'tokens', got both");
 }
 
 TEST_CASE("a key twice is refused, in the object itself alone") {
   for (const std::string key : {"text", "id", "label"}) {
-    const std::string message = fault_of("{\"" + key + "\": \"a\", \"x\": 1, \"" + key + "\": \"b\", \"text\": \"c\"}");
+    const std::string message = error_of("{\"" + key + "\": \"a\", \"x\": 1, \"" + key + "\": \"b\", \"text\": \"c\"}");
     CHECK(message.starts_with("[input:1] '" + key + "': expected a key once, got it twice"));
   }
-  CHECK(fault_of("{\"text\": \"a\", \"t\\u0065xt\": \"b\"}") == "[input:1] 'text': expected a key once, got it twice");
-  CHECK(fault_of("{\"text\": \"a\", \"meta\": {\"text\": 1, \"x\": 2, \"x\": 3}}") == "accepted");
+  CHECK(error_of("{\"text\": \"a\", \"t\\u0065xt\": \"b\"}") == "[input:1] 'text': expected a key once, got it twice");
+  CHECK(error_of("{\"text\": \"a\", \"meta\": {\"text\": 1, \"x\": 2, \"x\": 3}}") == "accepted");
 }
 
 TEST_CASE("a field that looks like a misspelling is refused, another one passed over") {
-  const auto beside_text = [](const std::string& key) { return fault_of("{\"text\": \"a\", \"" + key + "\": \"b\"}"); };
+  const auto beside_text = [](const std::string& key) { return error_of("{\"text\": \"a\", \"" + key + "\": \"b\"}"); };
   for (const std::string key :
        {"textpair", "text-pair", "text pair", "textPair", "TEXT_PAIR", "text_pairs", "txt_pair", "text_apir"}) {
     CHECK(beside_text(key) == "[input:1] expected 'text_pair' by this name, got '" + key + "'");
@@ -270,8 +270,8 @@ TEST_CASE("a field that looks like a misspelling is refused, another one passed 
        {"label", "title", "meta", "_id", "ids", "uid", "next", "test", "context", "text_b", "pair", ""}) {
     CHECK_MESSAGE(beside_text(key) == "accepted", key);
   }
-  CHECK(fault_of("{\"tokens\": [\"a\"], \"test\": 1, \"token\": 1}") == "accepted");
-  CHECK(fault_of("{\"tokens\": [\"a\"], \"Tokens\": 1}") == "[input:1] expected 'tokens' by this name, got 'Tokens'");
+  CHECK(error_of("{\"tokens\": [\"a\"], \"test\": 1, \"token\": 1}") == "accepted");
+  CHECK(error_of("{\"tokens\": [\"a\"], \"Tokens\": 1}") == "[input:1] expected 'tokens' by this name, got 'Tokens'");
 }
 
 TEST_CASE("an id is a string or an integer of 64 bits and is kept as it is written") {
@@ -285,9 +285,9 @@ TEST_CASE("an id is a string or an integer of 64 bits and is kept as it is writt
   CHECK(reader_of("{\"text\": \"a\"}", InputFormat::jsonl).next()->id.empty());
   for (const std::string json : {"1.5", "1e3", "true", "[]", "18446744073709551616"}) {
     const std::string expected = "[input:1] 'id': expected a string or an integer of 64 bits, got ";
-    CHECK_MESSAGE(fault_of("{\"id\": " + json + ", \"text\": \"a\"}").starts_with(expected), json);
+    CHECK_MESSAGE(error_of("{\"id\": " + json + ", \"text\": \"a\"}").starts_with(expected), json);
   }
-  CHECK(fault_of("{\"id\": null, \"text\": \"a\"}") ==
+  CHECK(error_of("{\"id\": null, \"text\": \"a\"}") ==
         "[input:1] 'id': expected a string or an integer of 64 bits, got null");
 }
 
@@ -302,10 +302,10 @@ TEST_CASE("fields go by other names where these are given") {
   CHECK(record->text_pair == "b");
   CHECK(record->id == "3");
   CHECK_FALSE(record->words);
-  CHECK(fault_of("{\"text\": \"a\", \"title\": \"b\"}", {.text = "body"}) ==
+  CHECK(error_of("{\"text\": \"a\", \"title\": \"b\"}", {.text = "body"}) ==
         "[input:1] expected the key 'body', got 'text', 'title'");
-  CHECK(fault_of("{\"text\": \"a\"}", {.text_pair = "b"}) == "[input:1] expected the key 'b', got 'text'");
-  CHECK(fault_of("{\"text\": \"a\"}", {.id = "b"}) == "[input:1] expected the key 'b', got 'text'");
+  CHECK(error_of("{\"text\": \"a\"}", {.text_pair = "b"}) == "[input:1] expected the key 'b', got 'text'");
+  CHECK(error_of("{\"text\": \"a\"}", {.id = "b"}) == "[input:1] expected the key 'b', got 'text'");
   CHECK_THROWS_AS(reader_of("a\n", InputRules{.format = InputFormat::txt, .fields = {.text = "body"}}), UsageError);
 }
 

@@ -69,10 +69,10 @@ FormatArgs settings() {
 /// What is read off the waves of one table: six numbers of each claim's components, then each component's own.
 enum Reading : size_t { waves, one_frequency, one_way, repeating, early, late, kReadings };
 
-constexpr size_t place_of(size_t claimed, Reading reading) {
+constexpr size_t reading_index(size_t claimed, Reading reading) {
   return claimed * kReadings + reading;
 }
-constexpr size_t kOfComponents = place_of(kClaimed.size(), waves);
+constexpr size_t kOfComponents = reading_index(kClaimed.size(), waves);
 
 /// Rows at positions that a schedule of short sequences trains always, and at the others.
 struct Halves {
@@ -167,13 +167,13 @@ Numbers numbers_of(size_t claimed, const Tables& tables, const Sizes& sizes, con
   };
   Numbers numbers;
   const auto add = [&](const NumberName& name, Reading reading, std::optional<Interval> interval = {}) {
-    const size_t place = place_of(claimed, reading);
+    const size_t place = reading_index(claimed, reading);
     NumberBuilder number = with_references({name, tables.own.readings[place], of_range}, tables, place, sizes);
     if (interval) number.interval(*interval);
     numbers.add(number);
   };
   add(kWaves, waves, interval_of(tables.own.waves, "own"));
-  const size_t place = place_of(claimed, waves);
+  const size_t place = reading_index(claimed, waves);
   numbers.add(NumberBuilder(kSinusoid, tables.sine.readings[place], of_range)
                   .interval(interval_of(tables.sine.waves, "sinusoid"))
                   .null(tables.white[place], words_of_median(Surrogate::white_noise, sizes.draws))
@@ -197,7 +197,7 @@ void add_other_rows(const Table& table, const Tables& tables, const Sizes& sizes
   const auto add = [&](const std::string& name, const PlacedRows& rows) {
     const auto readings = readings_of_rows(rows);
     for (size_t i = 0; i < kClaimed.size(); ++i) {
-      const size_t place = place_of(i, waves);
+      const size_t place = reading_index(i, waves);
       FormatArgs args = labels_of(kClaimed[i].components);
       args.emplace_back("rows", localize("oscillation.rows." + name));
       findings.numbers[kClaimed[i].claim].add(with_references(

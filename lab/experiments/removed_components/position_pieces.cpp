@@ -20,7 +20,7 @@ constexpr size_t kMostTried = 64;      // components
 constexpr double kShortestPeriod = 2;  // positions
 
 /// The share of rows that are nearest to themselves when noise is added. @param scores  [rows, dimensions]
-double told_apart(const Table& scores, const Table& noise) {
+double separation_of(const Table& scores, const Table& noise) {
   const Table seen = scores + noise;
   // ‖seen − row‖² less what all rows of one seen have in common.
   const Table distances = (-2 * seen * scores.transpose()).rowwise() + scores.rowwise().squaredNorm().transpose();
@@ -118,7 +118,7 @@ size_t PositionPieces::telling_apart(RandomStream& stream) const {
   for (size_t count = 1; count < std::min(components(), kMostTried); ++count) {
     const auto kept = static_cast<Index>(count);
     double told = 0;
-    for (const Table& noise : noises) told += told_apart(components_.scores.leftCols(kept), noise.leftCols(kept));
+    for (const Table& noise : noises) told += separation_of(components_.scores.leftCols(kept), noise.leftCols(kept));
     if (told >= kToldApart * kNoiseDraws) return count;
   }
   return components();

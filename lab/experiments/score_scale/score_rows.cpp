@@ -141,7 +141,7 @@ ScoreHeads score_heads(const ChangedModel& model, const model::Batch& batch, con
     for (size_t h = 0; h < heads.of.size(); ++h) {
       const Table& scores = text.scores[h / per_layer][h % per_layer];
       for (const ScoreScale scale : kScoreScales) {
-        heads.of[h][text.text][place_of(scale)].add(scores, score_scale::factor_of(scale, width));
+        heads.of[h][text.text][scale_index(scale)].add(scores, score_scale::factor_of(scale, width));
       }
     }
   });
@@ -168,7 +168,7 @@ ChangeQueryKey unit_normal(uint64_t seed) {
   };
 }
 
-size_t place_of(ScoreScale scale) {
+size_t scale_index(ScoreScale scale) {
   return static_cast<size_t>(std::ranges::find(kScoreScales, scale) - kScoreScales.begin());
 }
 
@@ -200,8 +200,8 @@ double growth_exponent(const ChangedModel& model, const model::Batch& batch, con
 }
 
 double entropy_ratio(const ScaledRows& rows) {
-  const double scaled = rows[place_of(ScoreScale::root)].entropy;
-  return scaled > 0 ? rows[place_of(ScoreScale::none)].entropy / scaled : 1;
+  const double scaled = rows[scale_index(ScoreScale::root)].entropy;
+  return scaled > 0 ? rows[scale_index(ScoreScale::none)].entropy / scaled : 1;
 }
 
 BareNumbers bare_numbers_of(const ScoreHeads& heads) {
@@ -209,7 +209,7 @@ BareNumbers bare_numbers_of(const ScoreHeads& heads) {
   const auto middle = [&](const auto& number) { return heads.middle(number, texts); };
   BareNumbers bare{bare_number(score_scale::kEntropyRatio, middle(entropy_ratio))};
   for (const ScoreScale scale : kScoreScales) {
-    const size_t s = place_of(scale);
+    const size_t s = scale_index(scale);
     const FormatArgs args{{"scale", series_of(scale).words}, {"saturated", score_scale::kSaturated}};
     const auto add = [&](const NumberName& what, double ScoreRows::*sum) {
       bare.push_back({.name = name_under(scale, what),

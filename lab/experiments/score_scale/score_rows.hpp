@@ -34,7 +34,7 @@ inline constexpr double kHalfEntropy = 0.5;
 enum class ScoreScale { none, root, width };
 inline constexpr std::array kScoreScales{ScoreScale::root, ScoreScale::none, ScoreScale::width};
 
-[[nodiscard]] size_t place_of(ScoreScale scale);
+[[nodiscard]] size_t scale_index(ScoreScale scale);
 [[nodiscard]] const chart::Series& series_of(ScoreScale scale);
 /// "unscaled_spread".
 [[nodiscard]] std::string name_under(ScoreScale scale, const NumberName& what);

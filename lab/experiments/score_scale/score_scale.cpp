@@ -58,7 +58,7 @@ Figure heads_figure(const ScoreHeads& heads, size_t per_layer) {
   std::vector<double> spread(order.size());
   for (size_t h = 0; h < order.size(); ++h) {
     order[h] = h;
-    spread[h] = heads.head(h, texts)[place_of(ScoreScale::root)].spread;
+    spread[h] = heads.head(h, texts)[scale_index(ScoreScale::root)].spread;
   }
   std::ranges::sort(order, [&](size_t a, size_t b) { return spread[a] < spread[b]; });
   std::vector<double> rank;
@@ -68,7 +68,7 @@ Figure heads_figure(const ScoreHeads& heads, size_t per_layer) {
   std::vector<LocalizedText> of;
   for (const ScoreScale scale : kScoreScales) {
     for (size_t i = 0; i < order.size(); ++i) {
-      const ScoreRows rows = heads.head(order[i], texts)[place_of(scale)];
+      const ScoreRows rows = heads.head(order[i], texts)[scale_index(scale)];
       rank.push_back(static_cast<double>(i + 1));
       layer.push_back(static_cast<double>(order[i] / per_layer + 1));
       number_of.push_back(static_cast<double>(order[i] % per_layer + 1));
@@ -104,7 +104,7 @@ Figure saturation_figure(const ScoreHeads& own, const ScoreHeads& control) {
   std::vector<LocalizedText> of;
   const auto add = [&](const ScoreHeads& heads, ScoreScale scale, const Series& series) {
     for (size_t h = 0; h < heads.of.size(); ++h) {
-      const ScoreRows rows = heads.head(h, heads.texts())[place_of(scale)];
+      const ScoreRows rows = heads.head(h, heads.texts())[scale_index(scale)];
       spread.push_back(std::max(rows.spread / rows.rows, 1e-3));
       gradient.push_back(rows.gradient / rows.rows);
       of.push_back(series.words);

@@ -119,7 +119,7 @@ double difference_error(const Moved& rows) {
 constexpr size_t kShares = kShifted.size() * kReadShifts.size() + 1;
 constexpr size_t kLast = kShares - 1;
 
-size_t place_of(size_t reading, size_t shift) {
+size_t reading_index(size_t reading, size_t shift) {
   return reading * kReadShifts.size() + shift;
 }
 
@@ -131,11 +131,11 @@ std::vector<double> shares_of(const PlacedRows& rows) {
     const Moved pairs = moved(around, kReadShifts[i]);
     const double of_factor = factor_error(pairs);
     const double of_difference = difference_error(pairs);
-    shares[place_of(0, i)] = skill_of(of_factor, pairs);
-    shares[place_of(1, i)] = skill_of(of_difference, pairs);
-    shares[place_of(2, i)] = kept_by_shift(distances, kReadShifts[i]);
-    shares[place_of(3, i)] = left_of(of_factor, pairs);
-    shares[place_of(4, i)] = left_of(of_difference, pairs);
+    shares[reading_index(0, i)] = skill_of(of_factor, pairs);
+    shares[reading_index(1, i)] = skill_of(of_difference, pairs);
+    shares[reading_index(2, i)] = kept_by_shift(distances, kReadShifts[i]);
+    shares[reading_index(3, i)] = left_of(of_factor, pairs);
+    shares[reading_index(4, i)] = left_of(of_difference, pairs);
   }
   shares[kLast] = share_by_distance(distances);
   return shares;
@@ -151,7 +151,7 @@ Numbers numbers_of(const KernelComparisons& own, const KernelComparisons& sine, 
   add_share(kShare, words, own, sine, kLast, draws, numbers);
   for (size_t r = 0; r < kShifted.size(); ++r) {
     for (size_t i = 0; i < kReadShifts.size(); ++i) {
-      const size_t share = place_of(r, i);
+      const size_t share = reading_index(r, i);
       const FormatArgs args{{"reading", words_of_reading(kShifted[r])}, {"shift", kReadShifts[i]}};
       numbers.add(NumberBuilder(kShifted[r], std::to_string(kReadShifts[i]), own.own[share], args)
                       .null(median_estimate(own.gaussian[share]), of_gaussian)
@@ -191,7 +191,7 @@ Figure readings_figure(const std::vector<Bars>& tables) {
     for (size_t r = 0; r < order.size(); ++r) {
       of.push_back(table.series.words);
       reading.push_back(order[r]);
-      share.push_back(std::max(-1.0, table.shares[r < kDrawn.size() ? place_of(r, at) : kLast]));
+      share.push_back(std::max(-1.0, table.shares[r < kDrawn.size() ? reading_index(r, at) : kLast]));
     }
   }
   Json x = scaled(number("share", text("share"), ".2f"), {{"domain", {-1, 1}}});

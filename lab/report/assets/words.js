@@ -222,8 +222,10 @@ const interface_words = {
 // A hyphen before a number that no letter or number precedes is a minus, but for what is `code`.
 const hyphens = /`[^`]*`|(?<![\w.)\]}"'/-])-(?=\.?\d)/g;
 const with_minus = (text) => text.replace(hyphens, (found) => (found === "-" ? "−" : found));
+// No line begins with a "%".
+const together = (text) => text.replace(/(\d) %/g, "$1\u00a0%");
 
-const say = (words) => with_minus(typeof words === "string" ? words : words?.[language] || words?.en || "");
+const say = (words) => together(with_minus(typeof words === "string" ? words : words?.[language] || words?.en || ""));
 const word = (key) => say(interface_words[key]);
 /** A text that has a count in it. */
 const counted = (key, count) => word(key).replace("{}", count);
@@ -317,7 +319,7 @@ function shown(value) {
 }
 
 /** A share in whole per cent, as the reader's language writes it. */
-const percent_of = (share) => with_minus(`${Math.round(100 * share)}${language === "zh" ? "" : " "}%`);
+const percent_of = (share) => with_minus(`${Math.round(100 * share)}${language === "zh" ? "" : "\u00a0"}%`);
 
 /** "[0.99, 1]": where a column is too narrow for it, it breaks between its ends alone. */
 function shown_interval(interval) {

@@ -61,7 +61,7 @@ struct Source {
   std::vector<size_t> begins;  ///< of each word already split
 };
 
-size_t place_of_largest(std::span<const double> scores) {
+size_t argmax(std::span<const double> scores) {
   return static_cast<size_t>(std::ranges::max_element(scores) - scores.begin());
 }
 
@@ -79,7 +79,7 @@ std::vector<Piece> split_pieces(const text::Tokenizer& tokenizer, const TokenSco
                 .bytes = {encoding.offsets[token].begin + shift, encoding.offsets[token].end + shift},
                 .tokens = {token, token + 1},
                 .words = {word, word + 1}};
-    piece.label = place_of_largest(piece.scores);
+    piece.label = argmax(piece.scores);
     const auto written = std::string_view(source.text).substr(piece.bytes.begin, piece.bytes.end - piece.bytes.begin);
     if (encoding.ids[token] == tokenizer.unk_id()) {
       piece.word = written;
@@ -142,7 +142,7 @@ std::vector<Piece> words_of(const text::Tokenizer& tokenizer, std::span<const Pi
     const auto of_word = tokens.subspan(begin, end - begin);
     Piece word = merge_pieces(tokenizer, of_word);
     word.scores = word_scores(of_word, aggregation);
-    word.label = place_of_largest(word.scores);
+    word.label = argmax(word.scores);
     words.push_back(std::move(word));
     begin = end;
   }
