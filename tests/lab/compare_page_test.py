@@ -76,9 +76,9 @@ class ComparePage(unittest.TestCase):
             self.show(language)
             heads = self.evaluate("[...document.querySelectorAll('.answers thead th')].map((each) => each.textContent)")
             self.assertEqual(heads[1], first)
-            rows = self.evaluate("[...document.querySelectorAll('.answers tbody tr')].map((row) => row.textContent)")
+            rows = self.evaluate("[...document.querySelectorAll('.answers tbody tr')].map((row) => row.textContent.replaceAll('\u00a0', ' '))")
             self.assertEqual(len(rows), len(self.result["checkpoints"]))
-            corpora = self.evaluate("[...document.querySelectorAll('.checkpoints tbody tr')].map((row) => row.cells[3].textContent)")
+            corpora = self.evaluate("[...document.querySelectorAll('.checkpoints tbody tr')].map((row) => row.cells[3].textContent.replaceAll('\u00a0', ' '))")
             self.assertEqual(len(corpora), len(rows))
             if language == "en":
                 self.assertEqual(corpora, [checkpoint["corpus"] for checkpoint in self.result["checkpoints"]])
