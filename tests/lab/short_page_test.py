@@ -67,7 +67,7 @@ class ShortPage(unittest.TestCase):
         return self.browser.evaluate(f"document.querySelector({selector!r})?.innerText ?? ''")
 
     def said(self):
-        return re.fullmatch(r"position (\d+) · .* (\d+)\s% · missing (\d+)\s%", self.text(".dials-said"))
+        return re.fullmatch(r"position (\d+) · .* (\d+)\xa0% · missing (\d+)\xa0%", self.text(".dials-said"))
 
     def test_it_is_what_opens_and_answers_both_questions(self):
         self.show("")
@@ -156,8 +156,8 @@ class ShortPage(unittest.TestCase):
             self.addCleanup(setattr, self, "report", type(self).report)
             self.show("#/en")
             said[name] = self.browser.evaluate("[...document.querySelectorAll('.answer')].at(-1).innerText")
-        self.assertRegex(said["noise"], r"^Nothing beyond noise\. Its rows look random: of a row's five nearest rows, \d+\s% are")
-        self.assertRegex(said["walk"], r"^A smooth path\. Of a row's five nearest rows, \d+\s% are within five positions of it\. In white noise")
+        self.assertRegex(said["noise"], r"^Nothing beyond noise\. Its rows look random: of a row's five nearest rows, \d+\xa0% are")
+        self.assertRegex(said["walk"], r"^A smooth path\. Of a row's five nearest rows, \d+\xa0% are within five positions of it\. In white noise")
         for answer in said.values():
             self.assertRegex(answer, r"\nCircles that turn with position\? ")
             self.assertNotIn("One motion", answer)  # no more than random tables of the same lag kernel have it
