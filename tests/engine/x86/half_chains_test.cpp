@@ -137,23 +137,18 @@ TEST_CASE("a score that overflows in fp16 makes its row no number, on either sid
       scores[length / 2] = beyond;
       std::vector<Half> weights(length);
       float factor = 0;
-      engine::generic::kFp16Kernels.softmax({.scores = scores.data(),
-                                             .stride = length,
-                                             .row_count = 1,
-                                             .length = length,
-                                             .weights = weights.data(),
-                                             .weight_stride = length,
-                                             .factors = &factor});
+      const engine::HalfSoftmaxTask task{.scores = scores.data(),
+                                         .stride = length,
+                                         .row_count = 1,
+                                         .length = length,
+                                         .weights = weights.data(),
+                                         .weight_stride = length,
+                                         .factors = &factor};
+      engine::generic::kFp16Kernels.softmax(task);
       CHECK(std::isnan(factor));
       if (!engine::x86::kAvx512Fp16.is_present()) continue;
       factor = 0;
-      engine::avx512_fp16::kFp16Kernels.softmax({.scores = scores.data(),
-                                                 .stride = length,
-                                                 .row_count = 1,
-                                                 .length = length,
-                                                 .weights = weights.data(),
-                                                 .weight_stride = length,
-                                                 .factors = &factor});
+      engine::avx512_fp16::kFp16Kernels.softmax(task);
       CHECK(std::isnan(factor));
     }
   }
