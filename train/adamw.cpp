@@ -38,27 +38,35 @@ void copy_numbers(const model::Tensor& from, const at::Tensor& to, const std::st
 
 }  // namespace
 
-AdamW::AdamW(const Parameters& parameters, const AdamWOptions& options) : options_(options), groups_(2) {
-  groups_[0].weight_decay = options.weight_decay;
+AdamW::AdamW(const Parameters& parameters, const AdamWOptions& options, const RateFactor& rate) : options_(options) {
   for (const auto& [name, tensor] : parameters.all()) {
     if (!tensor.requires_grad()) continue;
-    Group& group = groups_[tensor.dim() < 2 ? 1 : 0];
-    group.names.push_back(name);
-    group.parameters.push_back(tensor);
-    group.averages.push_back(at::zeros_like(tensor.detach()));
-    group.squares.push_back(at::zeros_like(tensor.detach()));
-    group.steps.push_back(at::zeros({}, tensor.options().dtype(at::kFloat)));
+    Group& own = group(tensor.dim() < 2 ? 0 : options.weight_decay, rate ? rate(name) : 1);
+    own.names.push_back(name);
+    own.parameters.push_back(tensor);
+    own.averages.push_back(at::zeros_like(tensor.detach()));
+    own.squares.push_back(at::zeros_like(tensor.detach()));
+    own.steps.push_back(at::zeros({}, tensor.options().dtype(at::kFloat)));
   }
+}
+
+AdamW::Group& AdamW::group(double weight_decay, double rate) {
+  for (Group& one : groups_) {
+    if (one.weight_decay == weight_decay && one.rate == rate) return one;
+  }
+  Group& made = groups_.emplace_back();
+  made.weight_decay = weight_decay;
+  made.rate = rate;
+  return made;
 }
 
 void AdamW::step(double learning_rate) {
   at::NoGradGuard no_gradients;
   for (Group& group : groups_) {
-    if (group.parameters.empty()) continue;
     for (auto& steps : group.steps) steps.add_(1);
     at::_fused_adamw_(group.parameters, gradients_of(group.parameters), group.averages, group.squares, {}, group.steps,
-                      learning_rate, options_.beta1, options_.beta2, group.weight_decay, options_.epsilon, false,
-                      false);
+                      learning_rate * group.rate, options_.beta1, options_.beta2, group.weight_decay, options_.epsilon,
+                      false, false);
   }
 }
 

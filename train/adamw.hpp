@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,12 +21,16 @@ struct AdamWOptions {
   bool operator==(const AdamWOptions&) const = default;
 };
 
+/// A parameter's share of the learning rate, by its name.
+using RateFactor = std::function<double(const std::string& name)>;
+
 /// Adam with decoupled weight decay, by libtorch's fused kernel.
 /// Source: Loshchilov & Hutter 2019, algorithm 2; what decays: google-research/bert, optimization.py
 class AdamW {
  public:
   /// @param parameters  outlive this object; those without gradients stay unchanged
-  AdamW(const Parameters& parameters, const AdamWOptions& options);
+  /// @param rate  empty: 1 for all
+  AdamW(const Parameters& parameters, const AdamWOptions& options, const RateFactor& rate = {});
 
   /// Updates every parameter.
   void step(double learning_rate);
@@ -39,12 +44,15 @@ class AdamW {
   void restore(const model::Weights& state, int64_t steps);
 
  private:
-  /// Parameters with the same decay.
+  /// Parameters with the same decay and the same share of the learning rate.
   struct Group {
     double weight_decay = 0;
+    double rate = 1;
     std::vector<std::string> names;
     std::vector<at::Tensor> parameters, averages, squares, steps;
   };
+  [[nodiscard]] Group& group(double weight_decay, double rate);
+
   AdamWOptions options_;
   std::vector<Group> groups_;
 };

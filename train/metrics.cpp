@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
@@ -23,27 +22,6 @@ namespace {
 
 constexpr size_t kMostMetrics = size_t{1} << 30;
 
-double ratio(uint64_t part, uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-nlohmann::ordered_json to_json(const LossSums& sums) {
-  nlohmann::ordered_json json{{"loss", sums.loss()}};
-  if (sums.predicted > 0) {
-    json["masked_loss"] = sums.mean_masked_loss();
-    json["perplexity"] = std::exp(sums.mean_masked_loss());
-    json["masked_accuracy"] = ratio(sums.masked_right, sums.predicted);
-  }
-  json["predicted"] = sums.predicted;
-  if (sums.pairs > 0) {
-    json["pair_loss"] = sums.mean_pair_loss();
-    json["pair_accuracy"] = ratio(sums.pairs_right, sums.pairs);
-    json["pair_base_rate"] = sums.pair_base_rate();
-    json["pairs"] = sums.pairs;
-  }
-  return json;
-}
-
 /// Bytes up to the end of the last whole line.
 uint64_t whole_lines(const std::filesystem::path& path) {
   const std::string content = read_file(path, kMostMetrics);
@@ -53,18 +31,19 @@ uint64_t whole_lines(const std::filesystem::path& path) {
 }  // namespace
 
 void Interval::add(const StepResult& step, double step_seconds) {
-  sums += step.sums;
-  tokens += step.tokens;
+  summand::train::add(sums, step.work.sums);
+  tokens += step.work.tokens;
   ++steps;
   gradient_norm += step.gradient_norm;
   for (const auto& [part, norm] : step.part_norms) part_norms[part] += norm;
   seconds += step_seconds;
 }
 
-std::string training_line(const Interval& interval, const Progress& progress, double learning_rate) {
+std::string training_line(const Interval& interval, const Progress& progress, const LearningTask& task,
+                          double learning_rate) {
   const auto steps = static_cast<double>(std::max<int64_t>(1, interval.steps));
-  nlohmann::ordered_json json{{"step", progress.step},          {"epoch", progress.place.stream.epoch},
-                              {"tokens", progress.tokens},      {"train", to_json(interval.sums)},
+  nlohmann::ordered_json json{{"step", progress.step},          {"epoch", task.epoch()},
+                              {"tokens", progress.tokens},      {"train", task.numbers(interval.sums)},
                               {"learning_rate", learning_rate}, {"gradient_norm", interval.gradient_norm / steps}};
   for (const auto& [part, norm] : interval.part_norms) json["gradient_norms"][part] = norm / steps;
   json["seconds"] = interval.seconds;
@@ -72,8 +51,9 @@ std::string training_line(const Interval& interval, const Progress& progress, do
   return json.dump();
 }
 
-std::string validation_line(const LossSums& sums, int64_t step) {
-  return nlohmann::ordered_json{{"step", step}, {"valid", to_json(sums)}}.dump();
+std::string validation_line(const Validation& validation, int64_t step) {
+  const auto numbers = nlohmann::ordered_json::parse(validation.numbers);
+  return nlohmann::ordered_json{{"step", step}, {"valid", numbers}}.dump();
 }
 
 MetricsFile::MetricsFile(std::filesystem::path path, uint64_t keep_bytes) : path_(std::move(path)), bytes_(keep_bytes) {

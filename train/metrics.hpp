@@ -6,14 +6,13 @@
 #include <string>
 
 #include "io/file_descriptor.hpp"
-#include "train/objective.hpp"
-#include "train/trainer.hpp"
+#include "train/learner.hpp"
 
 namespace summand::train {
 
 /// Sums over the steps since the last line of metrics.
 struct Interval {
-  LossSums sums;
+  Sums sums;
   uint64_t tokens = 0;
   int64_t steps = 0;
   double gradient_norm = 0;  ///< summed over steps, and so below
@@ -24,9 +23,10 @@ struct Interval {
 };
 
 /// A line of metrics.jsonl about the training.
-[[nodiscard]] std::string training_line(const Interval& interval, const Progress& progress, double learning_rate);
+[[nodiscard]] std::string training_line(const Interval& interval, const Progress& progress, const LearningTask& task,
+                                        double learning_rate);
 /// A line about a validation.
-[[nodiscard]] std::string validation_line(const LossSums& sums, int64_t step);
+[[nodiscard]] std::string validation_line(const Validation& validation, int64_t step);
 
 /// A run's metrics.jsonl: lines are appended; a run resumed from a checkpoint drops the lines written after it.
 class MetricsFile {

@@ -85,6 +85,31 @@ double LossSums::pair_base_rate() const {
   return ratio(static_cast<double>(commoner), pairs);
 }
 
+Sums to_sums(const LossSums& sums) {
+  return {{"masked_loss", sums.masked_loss},
+          {"predicted", static_cast<double>(sums.predicted)},
+          {"masked_right", static_cast<double>(sums.masked_right)},
+          {"pair_loss", sums.pair_loss},
+          {"pairs", static_cast<double>(sums.pairs)},
+          {"pairs_right", static_cast<double>(sums.pairs_right)},
+          {"pairs_follow_not", static_cast<double>(sums.pairs_follow_not)}};
+}
+
+LossSums loss_sums(const Sums& sums) {
+  const auto value = [&](const char* name) {
+    const auto found = sums.find(name);
+    return found == sums.end() ? 0 : found->second;
+  };
+  const auto count = [&](const char* name) { return static_cast<uint64_t>(value(name)); };
+  return {.masked_loss = value("masked_loss"),
+          .predicted = count("predicted"),
+          .masked_right = count("masked_right"),
+          .pair_loss = value("pair_loss"),
+          .pairs = count("pairs"),
+          .pairs_right = count("pairs_right"),
+          .pairs_follow_not = count("pairs_follow_not")};
+}
+
 Loss batch_loss(const Network& network, const MaskedBatch& batch, const Denominators& of, const Dropout* dropout) {
   const Pass pass = network.run(batch.batch, dropout);
   Loss loss;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "train/data/masked_batch.hpp"
+#include "train/learning_task.hpp"
 #include "train/network.hpp"
 #include "train/precision.hpp"
 
@@ -28,6 +29,10 @@ struct LossSums {
   /// Training loss: the sum of both mean losses, Devlin et al. 2019, section 3.1
   [[nodiscard]] double loss() const { return mean_masked_loss() + mean_pair_loss(); }
 };
+
+/// By name, for a run's state, and back: what is missing is 0.
+[[nodiscard]] Sums to_sums(const LossSums& sums);
+[[nodiscard]] LossSums loss_sums(const Sums& sums);
 
 /// Token and pair counts over the batches of one step.
 struct Denominators {

@@ -7,27 +7,24 @@
 #include <torch/version.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/available_threads.hpp"
+#include "base/error.hpp"
 #include "base/hash.hpp"
-#include "base/interruption.hpp"
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
 #include "io/checkpoint.hpp"
 #include "io/resolve_model.hpp"
 #include "model/initialise.hpp"
 #include "summand/version.hpp"
-#include "train/bounded_memory.hpp"
 #include "train/data/document_reader.hpp"
 #include "train/data/validation_batches.hpp"
-#include "train/run_page.hpp"
+#include "train/pretraining_task.hpp"
 #include "train/text_sources.hpp"
 #include "train/token_folder.hpp"
-#include "train/training_error.hpp"
 
 namespace summand::train {
 
@@ -35,11 +32,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using OrderedJson = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// The model as it is before the first step.
 struct InitialModel {
@@ -205,8 +197,7 @@ std::string describe_run(const PretrainRequest& request, const InitialModel& ini
 }
 
 /// Pairs make no sense if the continuation of a text is another document's, or missing.
-void look_at_pairs(const TokenFile& file, Pairs pairs, const std::string& texts,
-                   const std::function<void(const PretrainNews&)>& tell) {
+void look_at_pairs(const TokenFile& file, Pairs pairs, const std::string& texts, const TellRun& tell) {
   if (pairs != Pairs::next_sentence) return;
   if (file.documents() < 2) {
     throw UsageError("--pairs", fmt::format("expected two documents or more for next_sentence, got {} in {}: what does "
@@ -218,175 +209,15 @@ void look_at_pairs(const TokenFile& file, Pairs pairs, const std::string& texts,
   constexpr double kMany = 0.2;
   const double share = static_cast<double>(single) / static_cast<double>(file.documents());
   if (share < kMany) return;
-  tell({.kind = PretrainNews::Kind::notice,
+  tell({.kind = RunNews::Kind::notice,
         .text = fmt::format("{}: {:.0f} % of {} documents have one sentence alone, and make pairs that do not follow "
                             "one another; a line is a sentence, a blank line ends a document",
                             texts, 100 * share, file.documents())});
 }
 
-/// A run that is going on.
-class Run {
- public:
-  Run(const PretrainRequest& request, RunFolder& folder, InitialModel initial, const TokenFile& train,
-      const TokenFile& valid, const SpecialIds& ids, TokenizerContents tokenizer,
-      const std::function<void(const PretrainNews&)>& tell)
-      : request_(request),
-        folder_(folder),
-        saved_(folder.last()),
-        network_(initial.config, initial.parts, saved_ ? saved_->weights : initial.weights,
-                 {.type = at::kFloat, .device = request.cuda ? at::kCUDA : at::kCPU}),
-        trainer_(network_, train, ids, request.options),
-        validation_(validation_batches(valid, ids, validation_rules(request.options), request.options.batch_tokens,
-                                       request.options.valid_sequences)),
-        tokenizer_(std::move(tokenizer)),
-        tell_(tell) {
-    if (saved_) {
-      state_ = saved_->state;
-      trainer_.restore(state_.progress, saved_->optimiser);
-      saved_.reset();
-    } else {
-      state_.progress = trainer_.progress();
-    }
-    metrics_.emplace(folder.path() / "metrics.jsonl", state_.metrics_bytes);
-    if (metrics_->bytes() < state_.metrics_bytes) {
-      tell_(
-          {.kind = PretrainNews::Kind::notice,
-           .text = fmt::format("{}: expected at least the {} bytes that the checkpoint counts, got {}; lines are lost, "
-                               "and the curves with them",
-                               path_text(folder.path() / "metrics.jsonl"), state_.metrics_bytes, metrics_->bytes())});
-    }
-    began_at_ = state_.progress.step;
-  }
-
-  PretrainReport run() {
-    tell_({.kind = PretrainNews::Kind::begins, .text = "", .state = &state_});
-    if (state_.progress.step == 0 && is_kept(0)) save(false);
-    try {
-      while (state_.progress.step < request_.options.steps && !is_stopped_early()) {
-        step();
-        check_interruption();
-      }
-    } catch (const TrainingError& error) {
-      folder_.note_failure(state_.progress.step, error.what());
-      throw;
-    } catch (const Interrupted& interrupted) {
-      save(false);
-      return {.ending = Ending::interrupted, .state = state_, .signal = interrupted.signal};
-    }
-    return {.ending = is_stopped_early() ? Ending::stopped_early : Ending::finished, .state = state_};
-  }
-
- private:
-  [[nodiscard]] bool is_kept(int64_t step) const {
-    return std::ranges::find(request_.keep, step) != request_.keep.end();
-  }
-  [[nodiscard]] bool is_stopped_early() const {
-    return request_.options.patience > 0 && state_.without_gain >= request_.options.patience;
-  }
-
-  void step() {
-    const auto begin = Clock::now();
-    const StepResult result = trainer_.step();
-    const double seconds = seconds_since(begin);
-    state_.progress = trainer_.progress();
-    state_.interval.add(result, seconds);
-    state_.seconds += seconds;
-    const int64_t step = state_.progress.step;
-    const bool last = step == request_.options.steps;
-    tell_step(result, step);
-    if (step % request_.log_every == 0 || last) {
-      metrics_->append(training_line(state_.interval, state_.progress, result.learning_rate));
-      state_.interval = {};
-    }
-    bool best = false;
-    const bool validates = step % request_.options.validate_every == 0 || last;
-    if (validates) best = validate_now();
-    if (best || is_kept(step) || last || step % request_.checkpoint_every == 0 || is_stopped_early()) save(best);
-  }
-
-  /// @return whether it was the best so far
-  bool validate_now() {
-    const LossSums sums = validate(network_, validation_, request_.options.precision);
-    const int64_t step = state_.progress.step;
-    if (!std::isfinite(sums.loss())) {
-      throw TrainingError(fmt::format("step {}", step), "validation loss: expected a finite number, got none");
-    }
-    metrics_->append(validation_line(sums, step));
-    const bool best = sums.loss() < state_.best_loss;
-    if (best) {
-      state_.best_loss = sums.loss();
-      state_.best_step = step;
-    }
-    state_.without_gain = best ? 0 : state_.without_gain + 1;
-    tell_({.kind = PretrainNews::Kind::validation,
-           .text = fmt::format(
-               "step {}: validation loss {:.4f}, masked {:.4f} nats (perplexity {:.1f}), {:.1f} % of {} right{}{}{}",
-               step, sums.loss(), sums.mean_masked_loss(), std::exp(sums.mean_masked_loss()),
-               100.0 * static_cast<double>(sums.masked_right) /
-                   static_cast<double>(std::max<uint64_t>(1, sums.predicted)),
-               sums.predicted,
-               sums.pairs == 0
-                   ? ""
-                   : fmt::format(", pairs {:.1f} % of {} right (always the same answer: {:.1f} %)",
-                                 100.0 * static_cast<double>(sums.pairs_right) / static_cast<double>(sums.pairs),
-                                 sums.pairs, 100.0 * sums.pair_base_rate()),
-               best ? "" : fmt::format("; the best was {:.4f} at step {}", state_.best_loss, state_.best_step),
-               worse_than_a_guess(sums)),
-           .state = &state_,
-           .loss = sums.loss()});
-    return best;
-  }
-
-  /// Whether training has destroyed the model, which a finite loss does not show.
-  [[nodiscard]] std::string worse_than_a_guess(const LossSums& sums) const {
-    constexpr double kClearly = 1.1;
-    const double guess = std::log(static_cast<double>(network_.config().vocab_size));
-    if (sums.mean_masked_loss() < kClearly * guess) return "";
-    return fmt::format("; all tokens alike would have {:.2f}: is --learning-rate too high?", guess);
-  }
-
-  void save(bool best) {
-    release_cached_memory();  // for the copies that are written
-    metrics_->bring_to_disk();
-    state_.metrics_bytes = metrics_->bytes();
-    folder_.save(state_, network_.config(), network_.parameters().weights(), trainer_.optimiser(), tokenizer_,
-                 {.best = best, .forever = is_kept(state_.progress.step)});
-    write_run_page(folder_.path());
-    tell_({.kind = PretrainNews::Kind::saved,
-           .text = fmt::format("step {} saved", state_.progress.step),
-           .state = &state_});
-  }
-
-  void tell_step(const StepResult& result, int64_t step) {
-    session_tokens_ += result.tokens;
-    const double seconds = seconds_since(begin_);
-    const double done = static_cast<double>(step - began_at_);
-    tell_({.kind = PretrainNews::Kind::step,
-           .text = "",
-           .state = &state_,
-           .loss = result.sums.loss(),
-           .seconds_left = seconds / done * static_cast<double>(request_.options.steps - step),
-           .tokens_per_second = static_cast<double>(session_tokens_) / seconds});
-  }
-
-  const PretrainRequest& request_;
-  RunFolder& folder_;
-  std::optional<RunFolder::Saved> saved_;
-  Network network_;
-  Trainer trainer_;
-  std::vector<MaskedBatch> validation_;
-  TokenizerContents tokenizer_;
-  const std::function<void(const PretrainNews&)>& tell_;
-  RunState state_;
-  std::optional<MetricsFile> metrics_;
-  Clock::time_point begin_ = Clock::now();
-  int64_t began_at_ = 0;
-  uint64_t session_tokens_ = 0;
-};
-
 }  // namespace
 
-PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(const PretrainNews&)>& tell) {
+RunReport pretrain(const PretrainRequest& asked, const TellRun& tell) {
   PretrainRequest request = asked;
   const int threads = request.threads > 0 ? request.threads : available_threads();
   at::set_num_threads(threads);
@@ -418,7 +249,7 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
                   .valid = text_source(request.valid, request.fields, request.tokenizer),
                   .tokenizer = tokenizer_hash(request.tokenizer, tokenizer.class_name())};
   RunFolder folder(request.out, describe_run(request, initial, data, threads), request.resume);
-  const auto notice = [&](const std::string& text) { tell({.kind = PretrainNews::Kind::notice, .text = text}); };
+  const auto notice = [&](const std::string& text) { tell({.kind = RunNews::Kind::notice, .text = text}); };
   if (const auto& difference = tokenizer.difference()) notice(*difference);
   if (shorter) notice(fmt::format("--length: not given, so it is the {} positions that the model has", positions));
   std::ranges::for_each(initial.notices, notice);
@@ -432,12 +263,25 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
   const TokenFile valid = kept(request.valid, data.valid);
   look_at_pairs(train, request.options.pairs, name_of_files(request.texts), tell);
   look_at_pairs(valid, request.options.pairs, name_of_files(request.valid), tell);
-  if (request.options.warmup >= request.options.steps) {
-    notice(fmt::format("--warmup {}: the learning rate rises over all {} steps", request.options.warmup,
-                       request.options.steps));
+  const PretrainOptions& options = request.options;
+  if (options.learning.warmup >= options.learning.steps) {
+    notice(fmt::format("--warmup {}: the learning rate rises over all {} steps", options.learning.warmup,
+                       options.learning.steps));
   }
-  Run run(request, folder, std::move(initial), train, valid, ids, std::move(contents), tell);
-  return run.run();
+  auto saved = folder.last();
+  Network network(initial.config, initial.parts, saved ? saved->weights : initial.weights,
+                  {.type = at::kFloat, .device = request.cuda ? at::kCUDA : at::kCPU});
+  initial.weights = {};
+  PretrainingTask task(
+      network.config(), train, ids, options,
+      validation_batches(valid, ids, validation_rules(options), options.batch_tokens, options.valid_sequences));
+  Learner learner(network, task, options.learning);
+  const RunPlan plan{.log_every = request.log_every,
+                     .validate_every = options.validate_every,
+                     .checkpoint_every = request.checkpoint_every,
+                     .patience = options.patience,
+                     .keep = request.keep};
+  return run_learner(learner, folder, saved, plan, contents, tell);
 }
 
 }  // namespace summand::train

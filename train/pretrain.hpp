@@ -1,15 +1,13 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "text/input_record.hpp"
 #include "train/enlarge.hpp"
 #include "train/pretrain_options.hpp"
-#include "train/run_folder.hpp"
+#include "train/run.hpp"
 
 namespace summand::train {
 
@@ -35,27 +33,8 @@ struct PretrainRequest {
   std::string command;             ///< for run.json
 };
 
-/// Progress of a run.
-struct PretrainNews {
-  enum class Kind { tokens, notice, begins, step, validation, saved } kind;
-  std::string text;  ///< a line about it
-  const RunState* state = nullptr;
-  double loss = 0;  ///< of the last step or validation
-  double seconds_left = 0;
-  double tokens_per_second = 0;
-};
-
-/// How a run ended.
-enum class Ending { finished, stopped_early, interrupted };
-
-struct PretrainReport {
-  Ending ending = Ending::finished;
-  RunState state;
-  int signal = 0;  ///< that interrupted the run
-};
-
 /// Trains a model on texts: docs/pretraining.md. However it ends, the last checkpoint in its folder is complete.
 /// @throws Error
-PretrainReport pretrain(const PretrainRequest& request, const std::function<void(const PretrainNews&)>& tell);
+RunReport pretrain(const PretrainRequest& request, const TellRun& tell);
 
 }  // namespace summand::train

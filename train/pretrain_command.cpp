@@ -88,10 +88,10 @@ void complete(PretrainCommand& command) {
     options.masks.random_share = command.split[1];
   }
   set(options.segments, command.segments);
-  set(options.schedule, command.schedule);
+  set(options.learning.schedule, command.schedule);
   set(options.precision, command.precision);
   request.cuda = command.device == "cuda";
-  request.keep = kept_steps(command.keep, options.steps);
+  request.keep = kept_steps(command.keep, options.learning.steps);
   for (const std::string& word : command.words) {
     const bool plain = word.find_first_of(" \t\n'\"\\$&;|<>()*?") == std::string::npos;
     request.command += (request.command.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
@@ -103,33 +103,33 @@ class ProgressReporter {
  public:
   explicit ProgressReporter(int64_t steps) : steps_(steps) {}
 
-  void tell(const PretrainNews& news) {
+  void tell(const RunNews& news) {
     switch (news.kind) {
-      case PretrainNews::Kind::tokens:
+      case RunNews::Kind::tokens:
         if (line_.is_due()) line_.show("tokenizing: " + news.text);
         break;
-      case PretrainNews::Kind::notice:
+      case RunNews::Kind::notice:
         line_.clear();
         terminal::print_to_stderr("{}", news.text);
         break;
-      case PretrainNews::Kind::begins:
+      case RunNews::Kind::begins:
         line_.clear();
         if (news.state->progress.step > 0)
           terminal::print_to_stderr("continues after step {} of {}", news.state->progress.step, steps_);
         break;
-      case PretrainNews::Kind::step:
+      case RunNews::Kind::step:
         if (line_.is_due()) {
           line_.show(fmt::format("step {} of {}, loss {:.3f}, {:.0f} tokens/s, {} left", news.state->progress.step,
                                  steps_, news.loss, news.tokens_per_second,
                                  terminal::duration_text(news.seconds_left)));
         }
         break;
-      case PretrainNews::Kind::validation:
+      case RunNews::Kind::validation:
         line_.clear();
         std::printf("%s\n", news.text.c_str());
         std::fflush(stdout);
         break;
-      case PretrainNews::Kind::saved:
+      case RunNews::Kind::saved:
         break;
     }
   }
@@ -197,7 +197,7 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
     const std::string shown = fmt::format("{}={}", fmt::join(words, "|"), value);
     return verb->add_option(name, value, help)->check(terminal::one_of(std::move(words)))->option_text(shown);
   };
-  number("--steps", options.steps, 1, "Number of steps");
+  number("--steps", options.learning.steps, 1, "Number of steps");
   number("--batch-tokens", options.batch_tokens, 1, "At most N tokens per batch; texts are packed, without padding");
   number("--accumulate", options.accumulate, 1, "Batches per step");
   command.length_option = verb->add_option("--length", command.length,
@@ -231,15 +231,15 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
                    "the rest stay")
       ->delimiter(',')
       ->option_text("X,X=0.8,0.1");
-  real("--learning-rate", options.learning_rate, "Largest learning rate");
-  number("--warmup", options.warmup, 0, "Steps in which the learning rate rises");
+  real("--learning-rate", options.learning.learning_rate, "Largest learning rate");
+  number("--warmup", options.learning.warmup, 0, "Steps in which the learning rate rises");
   choice("--schedule", command.schedule, Schedule{}, "How the learning rate falls after that");
-  real("--weight-decay", options.adamw.weight_decay,
+  real("--weight-decay", options.learning.adamw.weight_decay,
        "Weight decay of matrices; biases and normalisations do not decay");
-  real("--beta1", options.adamw.beta1, "AdamW: decay of the gradients' average");
-  real("--beta2", options.adamw.beta2, "AdamW: decay of the squared gradients' average");
-  real("--epsilon", options.adamw.epsilon, "AdamW: least divisor");
-  real("--clip", options.clip, "Largest norm of a step's gradient");
+  real("--beta1", options.learning.adamw.beta1, "AdamW: decay of the gradients' average");
+  real("--beta2", options.learning.adamw.beta2, "AdamW: decay of the squared gradients' average");
+  real("--epsilon", options.learning.adamw.epsilon, "AdamW: least divisor");
+  real("--clip", options.learning.clip, "Largest norm of a step's gradient");
   choice("--precision", command.precision, Precision{}, "Number format of matrix products");
   verb->add_option("--device", command.device, "Where to compute")
       ->check(terminal::one_of({"cpu", "cuda"}))
@@ -276,8 +276,8 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
 int run_pretrain_command(PretrainCommand& command) {
   complete(command);
   notice_interruptions();
-  ProgressReporter teller(command.request.options.steps);
-  const PretrainReport report = pretrain(command.request, [&](const PretrainNews& news) { teller.tell(news); });
+  ProgressReporter teller(command.request.options.learning.steps);
+  const RunReport report = pretrain(command.request, [&](const RunNews& news) { teller.tell(news); });
   teller.clear();
   const RunState& state = report.state;
   switch (report.ending) {
@@ -293,7 +293,7 @@ int run_pretrain_command(PretrainCommand& command) {
       break;
   }
   std::printf("%s/best: step %lld, validation loss %.4f\n", command.request.out.c_str(),
-              static_cast<long long>(state.best_step), state.best_loss);
+              static_cast<long long>(state.best_step), state.best_score);
   return 0;
 }
 

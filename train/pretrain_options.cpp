@@ -7,9 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numbers>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -18,10 +16,9 @@ namespace summand::train {
 
 namespace {
 
-constexpr double kSlack = 1e-9;                        // shares as people write them
-constexpr int64_t kMostSteps = 1'000'000'000'000'000;  // at a microsecond each, thirty years
-constexpr int64_t kMostAccumulated = 1 << 16;          // all batches of a step are in memory
-constexpr size_t kMostBatchTokens = size_t{1} << 24;   // a batch is in memory with all its activations
+constexpr double kSlack = 1e-9;                       // shares as people write them
+constexpr int64_t kMostAccumulated = 1 << 16;         // all batches of a step are in memory
+constexpr size_t kMostBatchTokens = size_t{1} << 24;  // a batch is in memory with all its activations
 
 template <class Number>
 bool parse(std::string_view text, Number& number) {
@@ -31,35 +28,10 @@ bool parse(std::string_view text, Number& number) {
 
 }  // namespace
 
-std::span<const model::EnumName<Schedule>> enum_names(Schedule) {
-  static constexpr std::array kNames{model::EnumName{Schedule::linear, "linear"},
-                                     model::EnumName{Schedule::cosine, "cosine"},
-                                     model::EnumName{Schedule::constant, "constant"}};
-  return kNames;
-}
-
 std::span<const model::EnumName<Precision>> enum_names(Precision) {
   static constexpr std::array kNames{model::EnumName{Precision::fp32, "fp32"},
                                      model::EnumName{Precision::bf16, "bf16"}};
   return kNames;
-}
-
-double learning_rate_at(const PretrainOptions& options, int64_t step) {
-  if (step <= options.warmup) {
-    return options.learning_rate * static_cast<double>(step) /
-           static_cast<double>(std::max<int64_t>(1, options.warmup));
-  }
-  const double gone = static_cast<double>(step - options.warmup) /
-                      static_cast<double>(std::max<int64_t>(1, options.steps + 1 - options.warmup));
-  switch (options.schedule) {
-    case Schedule::linear:
-      return options.learning_rate * (1 - gone);
-    case Schedule::cosine:
-      return options.learning_rate * (1 + std::cos(std::numbers::pi * gone)) / 2;
-    case Schedule::constant:
-      return options.learning_rate;
-  }
-  __builtin_unreachable();
 }
 
 size_t validation_length(const PretrainOptions& options) {
@@ -70,7 +42,7 @@ size_t validation_length(const PretrainOptions& options) {
 }
 
 size_t phase_at(const PretrainOptions& options, int64_t step) {
-  const double gone = static_cast<double>(step - 1) / static_cast<double>(options.steps);
+  const double gone = static_cast<double>(step - 1) / static_cast<double>(options.learning.steps);
   double end = 0;
   for (size_t phase = 0; phase + 1 < options.phases.size(); ++phase) {
     end += options.phases[phase].share;
@@ -103,31 +75,18 @@ std::string validation_error(const PretrainOptions& options, size_t positions) {
         positions, valid_length);
   }
   if (std::abs(shares - 1) > kSlack) return fmt::format("--length: expected shares that make 1, got {}", shares);
-  for (const auto& fault :
-       {at_least("--steps", int64_t{1}, options.steps), at_least("--accumulate", int64_t{1}, options.accumulate),
-        at_least("--warmup", int64_t{0}, options.warmup),
-        at_least("--validate-every", int64_t{1}, options.validate_every),
-        at_least("--patience", int64_t{0}, options.patience)}) {
+  for (const auto& fault : {at_least("--accumulate", int64_t{1}, options.accumulate),
+                            at_least("--validate-every", int64_t{1}, options.validate_every),
+                            at_least("--patience", int64_t{0}, options.patience), validation_error(options.learning)}) {
     if (!fault.empty()) return fault;
   }
-  for (const auto& [option, most, got] : {std::tuple{"--steps", kMostSteps, options.steps},
-                                          std::tuple{"--accumulate", kMostAccumulated, options.accumulate}}) {
-    if (got > most) return fmt::format("{}: expected at most {}, got {}", option, most, got);
+  if (options.accumulate > kMostAccumulated) {
+    return fmt::format("--accumulate: expected at most {}, got {}", kMostAccumulated, options.accumulate);
   }
   if (options.batch_tokens > kMostBatchTokens) {
     return fmt::format("--batch-tokens: expected at most {}, got {}; --accumulate makes a step of several batches",
                        kMostBatchTokens, options.batch_tokens);
   }
-  if (!(options.learning_rate > 0)) {
-    return fmt::format("--learning-rate: expected more than 0, got {}", options.learning_rate);
-  }
-  const AdamWOptions& adamw = options.adamw;
-  for (const auto& [option, value] : {std::pair{"--beta1", adamw.beta1}, std::pair{"--beta2", adamw.beta2}}) {
-    if (!(value >= 0 && value < 1)) return fmt::format("{}: expected at least 0, below 1, got {}", option, value);
-  }
-  if (!(adamw.epsilon > 0)) return fmt::format("--epsilon: expected more than 0, got {}", adamw.epsilon);
-  if (!(adamw.weight_decay >= 0)) return fmt::format("--weight-decay: expected at least 0, got {}", adamw.weight_decay);
-  if (!(options.clip > 0)) return fmt::format("--clip: expected more than 0, got {}", options.clip);
   if (!(options.short_share >= 0 && options.short_share <= 1)) {
     return fmt::format("--short-share: expected 0 to 1, got {}", options.short_share);
   }
@@ -158,7 +117,7 @@ std::string to_json(const PretrainOptions& options) {
   const bool windows = masks.selection == Selection::windows;
   const double of_window = 1 / static_cast<double>(masks.window);
   return nlohmann::ordered_json{{"seed", options.seed},
-                                {"steps", options.steps},
+                                {"steps", options.learning.steps},
                                 {"batch_tokens", options.batch_tokens},
                                 {"accumulate", options.accumulate},
                                 {"length", phases},
@@ -172,14 +131,14 @@ std::string to_json(const PretrainOptions& options) {
                                 {"mask_split", {masks.mask_share, masks.random_share}},
                                 {"segments", model::name_of(options.segments)},
                                 {"random_start", options.random_start},
-                                {"learning_rate", options.learning_rate},
-                                {"warmup", options.warmup},
-                                {"schedule", model::name_of(options.schedule)},
-                                {"beta1", options.adamw.beta1},
-                                {"beta2", options.adamw.beta2},
-                                {"epsilon", options.adamw.epsilon},
-                                {"weight_decay", options.adamw.weight_decay},
-                                {"clip", options.clip},
+                                {"learning_rate", options.learning.learning_rate},
+                                {"warmup", options.learning.warmup},
+                                {"schedule", model::name_of(options.learning.schedule)},
+                                {"beta1", options.learning.adamw.beta1},
+                                {"beta2", options.learning.adamw.beta2},
+                                {"epsilon", options.learning.adamw.epsilon},
+                                {"weight_decay", options.learning.adamw.weight_decay},
+                                {"clip", options.learning.clip},
                                 {"precision", model::name_of(options.precision)},
                                 {"validate_every", options.validate_every},
                                 {"valid_sequences", options.valid_sequences},

@@ -7,15 +7,11 @@
 #include <vector>
 
 #include "model/enum_names.hpp"
-#include "train/adamw.hpp"
 #include "train/data/masked_batch.hpp"
+#include "train/learning_options.hpp"
 #include "train/precision.hpp"
 
 namespace summand::train {
-
-/// Schedule of the learning rate after the linear warmup: falls to 0 at the last step, or stays.
-enum class Schedule { linear, cosine, constant };
-[[nodiscard]] std::span<const model::EnumName<Schedule>> enum_names(Schedule);
 
 /// A phase of training with one sequence length: BERT's are 90 % at 128 and 10 % at 512.
 struct Phase {
@@ -28,7 +24,6 @@ struct Phase {
 /// Everything that determines a run's numbers, besides texts, tokenizer and initial model.
 struct PretrainOptions {
   uint64_t seed = 0;
-  int64_t steps = 10000;
   size_t batch_tokens = 4096;  ///< of a batch, special tokens included
   int64_t accumulate = 1;      ///< batches per step
   std::vector<Phase> phases{Phase{}};
@@ -37,11 +32,7 @@ struct PretrainOptions {
   MaskRules masks;
   Segments segments = Segments::pair;
   bool random_start = false;
-  double learning_rate = 5e-4;
-  int64_t warmup = 500;  ///< steps
-  Schedule schedule = Schedule::linear;
-  AdamWOptions adamw;
-  double clip = 1;  ///< the largest norm of a step's gradient
+  LearningOptions learning;
   Precision precision = Precision::fp32;
   int64_t validate_every = 500;   ///< steps
   size_t valid_sequences = 1000;  ///< at most, of the validation texts
@@ -53,10 +44,7 @@ struct PretrainOptions {
 /// longest.
 [[nodiscard]] size_t validation_length(const PretrainOptions& options);
 
-/// The learning rate of a step. @param step  from 1 to the number of steps
-[[nodiscard]] double learning_rate_at(const PretrainOptions& options, int64_t step);
-
-/// The phase of a step. @param step  as above
+/// The phase of a step. @param step  from 1 to the number of steps
 [[nodiscard]] size_t phase_at(const PretrainOptions& options, int64_t step);
 
 /// Why options are invalid: "--steps: expected …, got …"; empty if they are valid.

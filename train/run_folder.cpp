@@ -36,80 +36,6 @@ constexpr const char* kState = "state.json";
 constexpr const char* kKept = "kept";  // an empty file: this checkpoint stays
 constexpr size_t kMostState = size_t{1} << 26;
 
-OrderedJson to_json(const LossSums& sums) {
-  return {{"masked_loss", sums.masked_loss},
-          {"predicted", sums.predicted},
-          {"masked_right", sums.masked_right},
-          {"pair_loss", sums.pair_loss},
-          {"pairs", sums.pairs},
-          {"pairs_right", sums.pairs_right},
-          {"pairs_follow_not", sums.pairs_follow_not}};
-}
-
-LossSums sums_from(const Json& json) {
-  return {.masked_loss = json.at("masked_loss"),
-          .predicted = json.at("predicted"),
-          .masked_right = json.at("masked_right"),
-          .pair_loss = json.at("pair_loss"),
-          .pairs = json.at("pairs"),
-          .pairs_right = json.at("pairs_right"),
-          .pairs_follow_not = json.value("pairs_follow_not", uint64_t{0})};  // older runs have none
-}
-
-std::string to_json(const RunState& state) {
-  const Progress& progress = state.progress;
-  const Interval& interval = state.interval;
-  const StreamPlace& place = progress.place.stream;
-  OrderedJson json{{"step", progress.step},
-                   {"place",
-                    {{"epoch", place.epoch},
-                     {"document", place.document},
-                     {"example", place.example},
-                     {"copy", progress.place.copy}}},
-                   {"tokens", progress.tokens},
-                   {"seen", progress.seen},
-                   {"predicted", progress.predicted},
-                   {"interval",
-                    {{"sums", to_json(interval.sums)},
-                     {"tokens", interval.tokens},
-                     {"steps", interval.steps},
-                     {"gradient_norm", interval.gradient_norm},
-                     {"part_norms", interval.part_norms},
-                     {"seconds", interval.seconds}}},
-                   {"best_step", state.best_step},
-                   {"without_gain", state.without_gain},
-                   {"metrics_bytes", state.metrics_bytes},
-                   {"seconds", state.seconds}};
-  if (state.best_step > 0) json["best_loss"] = state.best_loss;
-  return json.dump(1) + "\n";
-}
-
-RunState state_from(const Json& json) {
-  RunState state;
-  Progress& progress = state.progress;
-  const Json& place = json.at("place");
-  progress.step = json.at("step");
-  progress.place = {
-      .stream = {.epoch = place.at("epoch"), .document = place.at("document"), .example = place.at("example")},
-      .copy = place.at("copy")};
-  progress.tokens = json.at("tokens");
-  progress.seen = json.at("seen").get<std::vector<uint64_t>>();
-  progress.predicted = json.at("predicted").get<std::vector<uint64_t>>();
-  const Json& interval = json.at("interval");
-  state.interval = {.sums = sums_from(interval.at("sums")),
-                    .tokens = interval.at("tokens"),
-                    .steps = interval.at("steps"),
-                    .gradient_norm = interval.at("gradient_norm"),
-                    .part_norms = interval.at("part_norms").get<std::map<std::string, double>>(),
-                    .seconds = interval.at("seconds")};
-  state.best_step = json.at("best_step");
-  if (state.best_step > 0) state.best_loss = json.at("best_loss");
-  state.without_gain = json.at("without_gain");
-  state.metrics_bytes = json.at("metrics_bytes");
-  state.seconds = json.at("seconds");
-  return state;
-}
-
 /// step-NNNNNNNN
 bool is_checkpoint(std::string_view name) {
   constexpr std::string_view kBefore = "step-";
@@ -126,13 +52,7 @@ int64_t parse_step(std::string_view name) {
 }
 
 RunState state_in(const fs::path& checkpoint) {
-  const fs::path path = checkpoint / kState;
-  const std::string content = read_json_text(path, kMostState);
-  try {
-    return state_from(Json::parse(content));
-  } catch (const Json::exception& fault) {
-    throw CheckpointError(path_text(path), fmt::format("is damaged: {}", fault.what()));
-  }
+  return run_state(read_json_text(checkpoint / kState, kMostState), path_text(checkpoint / kState));
 }
 
 model::Weights weights_in(const fs::path& path) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,21 +10,9 @@
 #include "io/folder_lock.hpp"
 #include "model/config.hpp"
 #include "train/checkpoint_files.hpp"
-#include "train/metrics.hpp"
-#include "train/trainer.hpp"
+#include "train/run_state.hpp"
 
 namespace summand::train {
-
-/// Everything needed to resume a run, besides the parameters.
-struct RunState {
-  Progress progress;
-  Interval interval;                                           ///< since the last line of metrics
-  double best_loss = std::numeric_limits<double>::infinity();  ///< of all validations
-  int64_t best_step = 0;
-  int64_t without_gain = 0;  ///< validations since then
-  uint64_t metrics_bytes = 0;
-  double seconds = 0;  ///< of training in total
-};
 
 /// A run's folder: run.json, metrics.jsonl, checkpoints/step-NNNNNNNN, and the links `last` and `best` to two of these.
 /// A rename publishes a checkpoint, another its link: whenever the run is killed, `last` is a complete checkpoint.

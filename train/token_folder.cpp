@@ -18,7 +18,6 @@ namespace summand::train {
 namespace {
 
 namespace fs = std::filesystem;
-using Tell = std::function<void(const PretrainNews&)>;
 
 constexpr std::chrono::milliseconds kBetweenLooks{100};
 
@@ -31,7 +30,7 @@ void make_folder(const fs::path& folder) {
   throw IoError(path_text(folder), "a folder for tokens cannot be made: " + failed.message());
 }
 
-void write(const TokenRequest& request, const fs::path& path, const Tell& tell) {
+void write(const TokenRequest& request, const fs::path& path, const TellRun& tell) {
   DocumentReader reader(request.texts, request.fields);
   const auto on_step = [&](const TokenCounts& counts) {
     check_interruption();
@@ -39,14 +38,14 @@ void write(const TokenRequest& request, const fs::path& path, const Tell& tell) 
                                   ? fmt::format(", {:.0f} %", 100 * static_cast<double>(reader.bytes_read()) /
                                                                   static_cast<double>(reader.bytes()))
                                   : "";
-    tell({.kind = PretrainNews::Kind::tokens,
+    tell({.kind = RunNews::Kind::tokens,
           .text = fmt::format("{} tokens of {} documents{}", counts.tokens, counts.documents, share)});
   };
   (void)write_tokens(reader, request.tokenizer, path, request.source, request.threads, on_step);
 }
 
 /// Until the tokens are there. A writer that ends, in whatever way, lets go of its lock: then this one takes over.
-void make_or_wait(const TokenRequest& request, const fs::path& path, const Tell& tell) {
+void make_or_wait(const TokenRequest& request, const fs::path& path, const TellRun& tell) {
   const auto are_there = [&] {
     std::error_code unknown;
     return fs::exists(path / kTokenIndex, unknown);
@@ -56,7 +55,7 @@ void make_or_wait(const TokenRequest& request, const fs::path& path, const Tell&
       write(request, path, tell);
     } catch (const io::OutputBusyError&) {
       if (!told) {
-        tell({.kind = PretrainNews::Kind::notice,
+        tell({.kind = RunNews::Kind::notice,
               .text = fmt::format("{}: another run makes these tokens; waiting for it", path_text(path))});
       }
       told = true;
@@ -68,7 +67,7 @@ void make_or_wait(const TokenRequest& request, const fs::path& path, const Tell&
   }
 }
 
-void look_at_unknown(const TokenFile& file, const std::string& texts, const Tell& tell) {
+void look_at_unknown(const TokenFile& file, const std::string& texts, const TellRun& tell) {
   if (file.unknown() == file.tokens()) {
     throw TextError(
         texts, fmt::format("expected words that the tokenizer knows, got {} tokens that are all [UNK]", file.tokens()));
@@ -76,13 +75,13 @@ void look_at_unknown(const TokenFile& file, const std::string& texts, const Tell
   constexpr double kWorthALine = 0.001;
   const double share = static_cast<double>(file.unknown()) / static_cast<double>(file.tokens());
   if (share < kWorthALine) return;
-  tell({.kind = PretrainNews::Kind::notice,
+  tell({.kind = RunNews::Kind::notice,
         .text = fmt::format("{}: {:.1f} % of {} tokens are [UNK]", texts, 100 * share, file.tokens())});
 }
 
 }  // namespace
 
-TokenFile open_tokens(const TokenRequest& request, const Tell& tell) {
+TokenFile open_tokens(const TokenRequest& request, const TellRun& tell) {
   const fs::path path = request.folder / request.source;
   make_folder(request.folder);
   make_or_wait(request, path, tell);

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "text/input_record.hpp"
 #include "text/tokenizer.hpp"
 #include "train/data/token_file.hpp"
-#include "train/pretrain.hpp"
+#include "train/run.hpp"
 
 namespace summand::train {
 
@@ -25,6 +25,6 @@ struct TokenRequest {
 /// makes them itself if that run fails.
 /// @throws TextError if no document has a token, all are [UNK], or the files are damaged; IoError if the folder cannot
 ///   be written; Interrupted
-[[nodiscard]] TokenFile open_tokens(const TokenRequest& request, const std::function<void(const PretrainNews&)>& tell);
+[[nodiscard]] TokenFile open_tokens(const TokenRequest& request, const TellRun& tell);
 
 }  // namespace summand::train

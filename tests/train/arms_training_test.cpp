@@ -12,7 +12,8 @@
 #include "model/initialise.hpp"
 #include "small_tokens.hpp"
 #include "train/data/write_tokens.hpp"
-#include "train/trainer.hpp"
+#include "train/learner.hpp"
+#include "train/pretraining_task.hpp"
 
 // libtorch has a CHECK of its own, which ends the program.
 #undef CHECK
@@ -56,23 +57,24 @@ text::Tokenizer letters(const std::filesystem::path& folder) {
 /// The mean masked loss of the last steps, in nats.
 double trained(const test::Arm& arm, const train::TokenFile& file, const train::SpecialIds& ids) {
   train::PretrainOptions options;
-  options.steps = kSteps;
+  options.learning.steps = kSteps;
   options.batch_tokens = 384;
   options.phases = {{.length = 16, .share = 1}};
   options.pairs = train::Pairs::next_sentence;
-  options.learning_rate = 1e-2;
-  options.warmup = 10;
+  options.learning.learning_rate = 1e-2;
+  options.learning.warmup = 10;
   const model::ModelParts parts{.pooler = model::Pooler::present,
                                 .heads = {model::Head::masked_language, model::Head::next_sentence},
                                 .decoder = arm.config.tie_word_embeddings ? model::Decoder::tied : model::Decoder::own};
   train::Network network(arm.config, parts, model::initialise(arm.config, parts, 1));
-  train::Trainer trainer(network, file, ids, options);
-  train::LossSums last;
+  train::PretrainingTask task(arm.config, file, ids, options);
+  train::Learner learner(network, task, options.learning);
+  train::Sums last;
   for (int64_t step = 1; step <= kSteps; ++step) {
-    const auto result = trainer.step();
-    if (step > kSteps - kLast) last += result.sums;
+    const auto result = learner.step();
+    if (step > kSteps - kLast) train::add(last, result.work.sums);
   }
-  return last.mean_masked_loss();
+  return train::loss_sums(last).mean_masked_loss();
 }
 
 /// Trains those of the arms, in their order, that are chosen.
