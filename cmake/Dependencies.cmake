@@ -63,6 +63,12 @@ if(PROJECT_IS_TOP_LEVEL AND NOT SUMMAND_SANITIZE AND NOT SUMMAND_TRAIN STREQUAL 
         target_link_libraries(summand_torch INTERFACE ${TORCH_INSTALL_PREFIX}/lib/lib${library}.so)
       endif()
     endforeach()
+    # Whether it brings BLAS's routines: the package of PyPI does.
+    include(CheckCXXSourceCompiles)
+    get_target_property(CMAKE_REQUIRED_LIBRARIES summand_torch INTERFACE_LINK_LIBRARIES)
+    check_cxx_source_compiles("extern \"C\" { void sgemm_(); void dgemm_(); } int main() { sgemm_(); dgemm_(); }"
+      SUMMAND_TORCH_BLAS)
+    unset(CMAKE_REQUIRED_LIBRARIES)
   elseif(SUMMAND_TRAIN STREQUAL ON)
     message(FATAL_ERROR "SUMMAND_TRAIN: expected libtorch 2.13, found none: pip install torch==2.13.0, and "
       "-DTorch_DIR=<site-packages>/torch/share/cmake/Torch where it is not in .venv")

@@ -3,8 +3,10 @@
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
+#include <malloc.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -21,11 +23,21 @@ namespace {
 
 constexpr const char* kKernelShapes = "128";
 constexpr size_t kLarge = size_t{1} << 20;  // from here on ZeroedMemory is a map of its own
+// oneDNN takes a few megabytes for each product and gives them back after it.
+constexpr int kKeptByAllocator = 32 << 20;
+
+/// Rounded up by a sixteenth at most, so that batches which differ by a few tokens take the same pieces. What a tensor
+/// does not touch takes no memory.
+size_t rounded_size(size_t bytes) {
+  const size_t step = std::bit_floor(bytes) / 16;
+  return (bytes + step - 1) / step * step;
+}
 
 class LargePieces {
  public:
-  void* take(size_t bytes) {
+  void* take(size_t asked) {
     const std::lock_guard lock(mutex_);
+    const size_t bytes = rounded_size(asked);
     ZeroedMemory memory = waiting(bytes);
     if (memory.data() == nullptr) {
       make_room_for(bytes);
@@ -111,6 +123,10 @@ void bound_memory() {
   for (const auto* capacity : {"ONEDNN_PRIMITIVE_CACHE_CAPACITY", "LRU_CACHE_CAPACITY"}) {
     setenv(capacity, kKernelShapes, /*replace=*/0);
   }
+#ifdef M_MMAP_THRESHOLD
+  mallopt(M_MMAP_THRESHOLD, kKeptByAllocator);
+  mallopt(M_TRIM_THRESHOLD, kKeptByAllocator);
+#endif
   static auto* allocator = new LargePiecesApart;
   c10::SetCPUAllocator(allocator);
 }

@@ -1,5 +1,6 @@
 #include "train/dropout.hpp"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include "base/random_stream.hpp"
@@ -10,16 +11,20 @@ at::Tensor Dropout::hidden(const at::Tensor& rows, std::string_view name) const 
   return dropped(rows, hidden_, name);
 }
 
-at::Tensor Dropout::attention(const at::Tensor& weights, std::string_view name) const {
-  return dropped(weights, attention_, name);
+DropoutMask Dropout::mask(double rate, std::string_view name) const {
+  if (rate <= 0) return {};
+  return {RandomStream(seed_, fmt::format("dropout {} {}", step_, name)).bits(), rate};
 }
 
 at::Tensor Dropout::dropped(const at::Tensor& values, double rate, std::string_view name) const {
   if (rate <= 0) return values;
-  at::Generator generator = at::globalContext().defaultGenerator(values.device()).clone();
-  generator.set_current_seed(RandomStream(seed_, fmt::format("dropout {} {}", step_, name)).bits());
-  const at::Tensor kept = at::empty_like(values.detach()).bernoulli_(1 - rate, generator).div_(1 - rate);
-  return values * kept;
+  const DropoutMask drawn = mask(rate, name);
+  const at::Tensor factors = at::empty(values.sizes(), at::kFloat);
+  auto* const numbers = factors.mutable_data_ptr<float>();
+  at::parallel_for(0, factors.numel(), at::internal::GRAIN_SIZE, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) numbers[i] = drawn.factor(static_cast<uint32_t>(i));
+  });
+  return values * factors.to(values.options());
 }
 
 }  // namespace summand::train

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "model/config.hpp"
+#include "train/dropout_mask.hpp"
 
 namespace summand::train {
 
@@ -23,11 +24,14 @@ class Dropout {
 
   /// For rows, with hidden_dropout_prob.
   [[nodiscard]] at::Tensor hidden(const at::Tensor& rows, std::string_view name) const;
+  /// The mask that hidden() multiplies with, of rows on a processor.
+  [[nodiscard]] DropoutMask hidden_mask(std::string_view name) const { return mask(hidden_, name); }
   /// For attention weights, with attention_probs_dropout_prob.
-  [[nodiscard]] at::Tensor attention(const at::Tensor& weights, std::string_view name) const;
+  [[nodiscard]] DropoutMask attention_mask(std::string_view name) const { return mask(attention_, name); }
   [[nodiscard]] bool drops_attention() const { return attention_ > 0; }
 
  private:
+  [[nodiscard]] DropoutMask mask(double rate, std::string_view name) const;
   [[nodiscard]] at::Tensor dropped(const at::Tensor& values, double rate, std::string_view name) const;
 
   double hidden_, attention_;

@@ -1,14 +1,17 @@
 #include "train/network.hpp"
 
-#include <limits>
+#include <algorithm>
 #include <utility>
 
-#include "model/attention/attend.hpp"
 #include "model/input_rows.hpp"
 #include "model/parameters.hpp"
 #include "model/position.hpp"
+#include "train/attention.hpp"
 #include "train/autocast.hpp"
-#include "train/packed_attention.hpp"
+#include "train/dense_activation.hpp"
+#include "train/dense_norm.hpp"
+#include "train/products.hpp"
+#include "train/table_rows.hpp"
 #include "train/tensor_ops.hpp"
 
 namespace summand::train {
@@ -16,17 +19,28 @@ namespace summand::train {
 /// The rows of all tokens, [tokens, width].
 struct Network::Parts : model::InputParts<at::Tensor> {};
 
-/// A layer with its batch and its dropout.
+/// A layer with its attention, its dropout and the tokens whose output is needed; undefined: all.
 struct Network::Layer {
   size_t index;
-  const model::Batch& batch;
+  const Attention& attention;
   const Dropout* dropout;
+  at::Tensor needed;
 
   [[nodiscard]] std::string name(const char* rest) const { return model::layer_parameter(index, rest); }
   [[nodiscard]] at::Tensor dropped(const at::Tensor& rows, const char* rest) const {
     return dropout == nullptr ? rows : dropout->hidden(rows, name(rest));
   }
 };
+
+namespace {
+
+/// Converts rows once for all products that read them.
+NormalisedRows for_products(const at::Tensor& rows) {
+  const bool converts = rows.is_cpu() && rows.scalar_type() == at::kFloat;
+  return {.rows = rows, .factors = converts ? rows.to(product_type()) : rows};
+}
+
+}  // namespace
 
 Network::Network(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
                  const Placement& placement)
@@ -47,7 +61,9 @@ Network::Parts Network::parts_of(const model::Batch& batch) const {
   const model::PartWidths widths = config_.part_widths();
   const auto zeros = [&](size_t width) { return tensor_of(Matrix<double>(batch.tokens(), width), placement); };
   Parts parts;
-  parts.token = picked(parameters_.at("embeddings.word_embeddings.weight"), token);
+  const at::Tensor& tokens = parameters_.at("embeddings.word_embeddings.weight");
+  parts.token = has_own_passes(tokens) ? table_rows(tokens, index_tensor(std::span<const int32_t>(token), placement))
+                                       : picked(tokens, token);
   TableTensorOps ops(parameters_);
   const Autocast exact(Precision::fp32, placement.device.type());  // a position in bf16 is none beyond the 256th
   parts.position = std::visit(
@@ -71,35 +87,65 @@ at::Tensor Network::composed(const Parts& parts) const {
   return config_.normalise_input ? norm(sum, "embeddings.LayerNorm") : sum;
 }
 
-Pass Network::run(const model::Batch& batch, const Dropout* dropout) const {
+Pass Network::run(const model::Batch& batch, const Dropout* dropout, const std::vector<size_t>& needed) const {
   model::check(batch, config_);
   const Parts parts = parts_of(batch);
   Pass pass;
   const at::Tensor input_rows = composed(parts);
+  const Attention attention(config_, parameters_, batch, dropout);
   pass.hidden_states.push_back(dropout == nullptr ? input_rows : dropout->hidden(input_rows, "embeddings"));
-  for (size_t index = 0; index < static_cast<size_t>(config_.num_hidden_layers); ++index) {
-    at::Tensor input = pass.hidden_states.back();
+  const auto layers = static_cast<size_t>(config_.num_hidden_layers);
+  if (layers > 0) pass.last_tokens = needed;
+  NormalisedRows rows = for_products(pass.hidden_states.back());
+  for (size_t index = 0; index < layers; ++index) {
+    at::Tensor input = rows.rows;
     if (index > 0 && config_.per_layer_inputs.token) input = input + parts.token;
     if (index > 0 && config_.per_layer_inputs.position) input = input + parts.position;
     if (index > 0 && config_.per_layer_inputs.segment) input = input + parts.segment;
-    pass.hidden_states.push_back(layer({.index = index, .batch = batch, .dropout = dropout}, input));
+    if (!input.is_same(rows.rows)) rows = for_products(input);
+    const bool picks = index + 1 == layers && !needed.empty();
+    const at::Tensor picked = picks ? index_tensor(needed, parameters_.placement()) : at::Tensor();
+    rows = layer({.index = index, .attention = attention, .dropout = dropout, .needed = picked}, rows);
+    pass.hidden_states.push_back(rows.rows);
   }
   if (parameters_.find("pooler.dense.weight") != nullptr) {
     const std::vector<size_t> first(batch.offsets.begin(), batch.offsets.end() - 1);
-    const at::Tensor rows = pass.hidden_states.back().index_select(0, index_tensor(first, parameters_.placement()));
-    pass.pooled = at::tanh(linear(rows, "pooler.dense"));
+    pass.pooled = at::tanh(linear(last_rows(pass, first), "pooler.dense"));
   }
   return pass;
 }
 
-at::Tensor Network::layer(const Layer& layer, const at::Tensor& input) const {
-  const auto dense = [&](const at::Tensor& rows, const char* name) {
-    return layer.dropped(linear(rows, layer.name(name)), name);
-  };
-  const at::Tensor attention = dense(attended(layer, input), "attention.output.dense");
-  const at::Tensor middle = norm(attention + input, layer.name("attention.output.LayerNorm"));
-  const at::Tensor inner = activated(linear(middle, layer.name("intermediate.dense")));
-  return norm(dense(inner, "output.dense") + middle, layer.name("output.LayerNorm"));
+NormalisedRows Network::layer(const Layer& layer, const NormalisedRows& input) const {
+  const bool maps = config_.attention.query_key != model::QueryKeyMaps::none && config_.attention.value;
+  at::Tensor rows = attended(layer, maps ? input.factors : input.rows);
+  at::Tensor residual = input.rows;
+  if (layer.needed.defined()) {
+    rows = rows.index_select(0, layer.needed);
+    residual = residual.index_select(0, layer.needed);
+  }
+  const NormalisedRows middle = joined(layer, rows, "attention.output", residual);
+  const at::Tensor inner = activated_linear(middle.factors, layer.name("intermediate.dense"));
+  return joined(layer, inner, "output", middle.rows);
+}
+
+NormalisedRows Network::joined(const Layer& layer, const at::Tensor& rows, const std::string& name,
+                               const at::Tensor& residual) const {
+  const std::string dense = name + ".dense";
+  const std::string dense_name = layer.name(dense.c_str()), norm_name = layer.name((name + ".LayerNorm").c_str());
+  const at::Tensor& weight = parameters_.at(dense_name + ".weight");
+  if (!has_own_passes(weight)) {
+    const at::Tensor all = norm(layer.dropped(linear(rows, dense_name), dense.c_str()) + residual, norm_name);
+    return {all, all};
+  }
+  return dense_norm(rows,
+                    {.weight = weight,
+                     .bias = parameters_.at(dense_name + ".bias"),
+                     .norm_weight = parameters_.at(norm_name + ".weight"),
+                     .norm_bias = parameters_.at(norm_name + ".bias"),
+                     .epsilon = config_.layer_norm_eps},
+                    residual,
+                    {.mask = layer.dropout == nullptr ? DropoutMask() : layer.dropout->hidden_mask(dense_name),
+                     .tokens = layer.needed});
 }
 
 at::Tensor Network::attended(const Layer& layer, const at::Tensor& input) const {
@@ -111,73 +157,32 @@ at::Tensor Network::attended(const Layer& layer, const at::Tensor& input) const 
   const at::Tensor query = mapped(maps, "query");
   const at::Tensor key = mapped(maps, query_key == model::QueryKeyMaps::tied ? "query" : "key");
   const at::Tensor value = mapped(config_.attention.value, "value");
-  const model::Batch& batch = layer.batch;
-  const bool plain = config_.encodings_in_attention().empty() && !config_.attention.causal &&
-                     (layer.dropout == nullptr || !layer.dropout->drops_attention());
-  if (plain) {
-    return packed_attention(query, key, value, batch.offsets, config_.num_attention_heads, config_.score_scale());
-  }
-  std::vector<int64_t> lengths;
-  for (size_t text = 0; text < batch.texts(); ++text) lengths.push_back(static_cast<int64_t>(batch.length(text)));
-  const auto by_text = [&](const at::Tensor& rows) { return rows.split_with_sizes(lengths, 0); };
-  const auto queries = by_text(query), keys = by_text(key), values = by_text(value);
-  std::vector<at::Tensor> contexts;
-  for (size_t text = 0; text < batch.texts(); ++text) {
-    const auto heads = [&](const at::Tensor& rows) {
-      return rows.unflatten(-1, {config_.num_attention_heads, config_.head_size()}).transpose(0, 1);
-    };
-    const at::Tensor own = context(layer, text, heads(queries[text]), heads(keys[text]), heads(values[text]));
-    contexts.push_back(own.transpose(0, 1).flatten(1));
-  }
-  return at::cat(contexts, 0);
+  return layer.attention.context(layer.index, {query, key, value});
 }
 
-/// AttendOps of all heads of one text: matrices are [heads, length, head size], scores and weights [heads, length,
-/// length].
-class Network::TextAttention : public MatrixTensorOps {
- public:
-  TextAttention(const Placement& placement, const Layer& layer, size_t text)
-      : MatrixTensorOps(placement), layer_(layer), text_(text) {}
-
-  [[nodiscard]] Value causally_masked(const Value& scores) const {
-    const at::Tensor later = at::ones({scores.size(-2), scores.size(-1)}, scores.options().dtype(at::kBool)).triu(1);
-    return scores.masked_fill(later, -std::numeric_limits<double>::infinity());
+at::Tensor Network::last_rows(const Pass& pass, const std::vector<size_t>& tokens) const {
+  std::vector<size_t> rows = tokens;
+  if (!pass.last_tokens.empty()) {
+    const auto begin = pass.last_tokens.begin(), end = pass.last_tokens.end();
+    for (size_t& row : rows) row = static_cast<size_t>(std::lower_bound(begin, end, row) - begin);
   }
-  [[nodiscard]] Value weights(const Value& scores) const {
-    const at::Tensor weights = at::softmax(scores, -1);
-    if (layer_.dropout == nullptr) return weights;
-    return layer_.dropout->attention(weights, layer_.name("attention.self") + std::to_string(text_));
-  }
+  return pass.hidden_states.back().index_select(0, index_tensor(rows, parameters_.placement()));
+}
 
- private:
-  const Layer& layer_;
-  size_t text_;
-};
-
-at::Tensor Network::context(const Layer& layer, size_t text, const at::Tensor& query, const at::Tensor& key,
-                            const at::Tensor& value) const {
-  const auto existing = config_.encodings_in_attention();
-  std::vector<model::QueryKeyTokens> tokens;
-  for (const auto& one : existing) tokens.push_back(model::query_key_tokens(one, layer.batch, text));
-  model::AppliedEncodings<HeadTensorOps> encodings;
-  for (size_t i = 0; i < existing.size(); ++i) {
-    encodings.push_back({existing[i], tokens[i], {parameters_, existing[i], layer.index, config_.layer_norm_eps}});
+VocabularyProduct Network::vocabulary_product(const Pass& pass, const std::vector<size_t>& tokens) const {
+  const at::Tensor transformed = norm(activated_linear(last_rows(pass, tokens), "cls.predictions.transform.dense"),
+                                      "cls.predictions.transform.LayerNorm");
+  if (const at::Tensor* own = parameters_.find("cls.predictions.decoder.weight")) {
+    return {transformed, *own, parameters_.at("cls.predictions.decoder.bias")};
   }
-  TextAttention ops(parameters_.placement(), layer, text);
-  return model::attend(config_, ops, encodings, {query, key, value});
+  return {transformed, parameters_.at("embeddings.word_embeddings.weight"), parameters_.at("cls.predictions.bias")};
 }
 
 at::Tensor Network::logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens) const {
   switch (head) {
     case model::Head::masked_language: {
-      const at::Tensor rows = pass.hidden_states.back().index_select(0, index_tensor(tokens, parameters_.placement()));
-      const at::Tensor transformed =
-          norm(activated(linear(rows, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm");
-      if (parameters_.find("cls.predictions.decoder.weight") != nullptr) {
-        return linear(transformed, "cls.predictions.decoder");
-      }
-      return at::linear(transformed, parameters_.at("embeddings.word_embeddings.weight"),
-                        parameters_.at("cls.predictions.bias"));
+      const VocabularyProduct product = vocabulary_product(pass, tokens);
+      return linear(product.rows, product.table, product.bias);
     }
     case model::Head::next_sentence:
       return linear(pass.pooled, "cls.seq_relationship");
@@ -192,7 +197,17 @@ at::Tensor Network::logits(model::Head head, const Pass& pass, const std::vector
 }
 
 at::Tensor Network::linear(const at::Tensor& input, const std::string& name) const {
-  return at::linear(input, parameters_.at(name + ".weight"), parameters_.at(name + ".bias"));
+  return linear(input, parameters_.at(name + ".weight"), parameters_.at(name + ".bias"));
+}
+
+at::Tensor Network::linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) {
+  return has_own_passes(weight) ? train::linear(input, weight, bias) : at::linear(input, weight, bias);
+}
+
+at::Tensor Network::activated_linear(const at::Tensor& input, const std::string& name) const {
+  const at::Tensor& weight = parameters_.at(name + ".weight");
+  if (!has_own_passes(weight) || !has_dense_activation(config_.hidden_act)) return activated(linear(input, name));
+  return dense_activation(input, weight, parameters_.at(name + ".bias"), config_.hidden_act);
 }
 
 at::Tensor Network::norm(const at::Tensor& input, const std::string& name) const {

@@ -9,14 +9,17 @@
 #include "model/batch.hpp"
 #include "model/config.hpp"
 #include "model/heads.hpp"
+#include "train/dense_norm.hpp"
 #include "train/dropout.hpp"
 #include "train/tensors.hpp"
+#include "train/vocabulary_gradients.hpp"
 
 namespace summand::train {
 
 /// Result of a forward pass over a batch.
 struct Pass {
   std::vector<at::Tensor> hidden_states;  ///< layers + 1 of [tokens, hidden]; the first is the encoder's input
+  std::vector<size_t> last_tokens;        ///< tokens whose rows the last state has; empty: all
   at::Tensor pooled;                      ///< [texts, hidden]; undefined if the model has no pooler
 };
 
@@ -31,13 +34,20 @@ class Network {
 
   /// @param batch  no empty texts
   /// @param dropout  null: no dropout
+  /// @param needed  tokens whose last hidden state is read, ascending, with the first of each text if there is a
+  /// pooler;
+  ///   the last layer computes no other. Empty: all
   /// @throws TextError if the batch does not fit the configuration
-  [[nodiscard]] Pass run(const model::Batch& batch, const Dropout* dropout = nullptr) const;
+  [[nodiscard]] Pass run(const model::Batch& batch, const Dropout* dropout = nullptr,
+                         const std::vector<size_t>& needed = {}) const;
 
   /// @param tokens  for masked_language, the tokens to predict; other heads ignore it
   /// @return masked_language [tokens, vocabulary]; next_sentence [texts, 2]; sequence_classification [texts, labels];
   ///   token_classification [all tokens, labels]; question_answering [all tokens, 2]
   [[nodiscard]] at::Tensor logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens = {}) const;
+
+  /// The last product of the masked-language head. @param tokens  to predict
+  [[nodiscard]] VocabularyProduct vocabulary_product(const Pass& pass, const std::vector<size_t>& tokens) const;
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
   [[nodiscard]] const model::Config& config() const { return config_; }
@@ -47,13 +57,16 @@ class Network {
   [[nodiscard]] Parts parts_of(const model::Batch& batch) const;
   [[nodiscard]] at::Tensor composed(const Parts& parts) const;
   struct Layer;
-  [[nodiscard]] at::Tensor layer(const Layer& layer, const at::Tensor& input) const;
+  [[nodiscard]] NormalisedRows layer(const Layer& layer, const NormalisedRows& input) const;
   [[nodiscard]] at::Tensor attended(const Layer& layer, const at::Tensor& input) const;
-  class TextAttention;
-  /// One text: queries, keys and values [heads, length, head size]. @return likewise
-  [[nodiscard]] at::Tensor context(const Layer& layer, size_t text, const at::Tensor& query, const at::Tensor& key,
-                                   const at::Tensor& value) const;
+  /// Rows of the last state. @param tokens  among pass.last_tokens
+  [[nodiscard]] at::Tensor last_rows(const Pass& pass, const std::vector<size_t>& tokens) const;
+  /// LayerNorm(dropout(linear(rows)) + residual). @param name  of both, in the layer: "output"
+  [[nodiscard]] NormalisedRows joined(const Layer& layer, const at::Tensor& rows, const std::string& name,
+                                      const at::Tensor& residual) const;
   [[nodiscard]] at::Tensor linear(const at::Tensor& input, const std::string& name) const;
+  [[nodiscard]] static at::Tensor linear(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
+  [[nodiscard]] at::Tensor activated_linear(const at::Tensor& input, const std::string& name) const;
   [[nodiscard]] at::Tensor norm(const at::Tensor& input, const std::string& name) const;
   [[nodiscard]] at::Tensor activated(const at::Tensor& input) const;
 

@@ -1,9 +1,12 @@
 #include "train/objective.hpp"
 
+#include <torch/csrc/autograd/autograd.h>
+
 #include <algorithm>
 #include <span>
 
 #include "train/autocast.hpp"
+#include "train/products.hpp"
 
 namespace summand::train {
 
@@ -57,6 +60,49 @@ void add_pair_loss(Loss& loss, const Network& network, const Pass& pass, const M
   loss.sums.pairs = batch.pair_labels.size();
   loss.sums.pairs_right = pairs.right;
   loss.sums.pairs_follow_not = static_cast<uint64_t>(std::ranges::count(batch.pair_labels, kFollowsNot));
+}
+
+/// Predicted tokens, and the first of each text for the pooler.
+std::vector<size_t> needed_tokens(const Network& network, const MaskedBatch& batch) {
+  std::vector<size_t> tokens = batch.predicted;
+  if (network.parameters().find("pooler.dense.weight") != nullptr) {
+    tokens.insert(tokens.end(), batch.batch.offsets.begin(), batch.batch.offsets.end() - 1);
+  }
+  std::ranges::sort(tokens);
+  const auto repeated = std::ranges::unique(tokens);
+  tokens.erase(repeated.begin(), repeated.end());
+  return tokens;
+}
+
+/// The head's gradient gathers at the encoder's output, piece by piece, and then goes through the encoder at once.
+void add_masked_gradients(Loss& rest, const Network& network, Pass& pass, const MaskedBatch& batch,
+                          const Denominators& of, Precision precision) {
+  const at::Tensor output = pass.hidden_states.back();
+  const at::Tensor cut = output.detach().set_requires_grad(true);
+  pass.hidden_states.back() = cut;
+  for (size_t begin = 0; begin < batch.predicted.size(); begin += kRowsAtOnce) {
+    Loss piece;
+    {
+      const Autocast autocast(precision, output.device().type());
+      piece = masked_loss(network, pass, batch, begin, std::min(batch.predicted.size(), begin + kRowsAtOnce), of);
+    }
+    rest.sums += piece.sums;
+    piece.share.backward();
+  }
+  if (cut.grad().defined()) rest.share = added(rest.share, (output * cut.grad()).sum());
+}
+
+/// The same by add_vocabulary_gradients(). @return the gradients at the rows that are multiplied with the vocabulary
+void add_vocabulary_loss(Loss& rest, const Network& network, const Pass& pass, const MaskedBatch& batch,
+                         const Denominators& of, torch::autograd::variable_list& roots,
+                         torch::autograd::variable_list& gradients) {
+  const VocabularyProduct product = network.vocabulary_product(pass, batch.predicted);
+  const VocabularyLoss loss = add_vocabulary_gradients(
+      product, index_tensor(std::span<const int32_t>(batch.targets), network.parameters().placement()),
+      1 / static_cast<double>(of.predicted));
+  rest.sums += {.masked_loss = loss.sum, .predicted = batch.predicted.size(), .masked_right = loss.right};
+  roots.push_back(product.rows);
+  gradients.push_back(loss.of_rows.to(product.rows.scalar_type()));
 }
 
 }  // namespace
@@ -120,29 +166,23 @@ Loss batch_loss(const Network& network, const MaskedBatch& batch, const Denomina
 
 LossSums accumulate_gradients(const Network& network, const MaskedBatch& batch, const Denominators& of,
                               const Dropout* dropout, Precision precision) {
-  const at::DeviceType device = network.parameters().placement().device.type();
+  const Parameters& parameters = network.parameters();
+  const bool at_once = has_own_passes(parameters.at("embeddings.word_embeddings.weight"));
+  torch::autograd::variable_list roots, gradients;
   Pass pass;
   Loss rest;
   {
-    const Autocast autocast(precision, device);
-    pass = network.run(batch.batch, dropout);
+    const Autocast autocast(precision, parameters.placement().device.type());
+    pass = network.run(batch.batch, dropout, at_once ? needed_tokens(network, batch) : std::vector<size_t>());
     add_pair_loss(rest, network, pass, batch, of);
+    if (at_once && !batch.predicted.empty()) add_vocabulary_loss(rest, network, pass, batch, of, roots, gradients);
   }
-  // The head's gradient gathers at the encoder's output, piece by piece, and then goes through the encoder at once.
-  const at::Tensor output = pass.hidden_states.back();
-  const at::Tensor cut = output.detach().set_requires_grad(true);
-  pass.hidden_states.back() = cut;
-  for (size_t begin = 0; begin < batch.predicted.size(); begin += kRowsAtOnce) {
-    Loss piece;
-    {
-      const Autocast autocast(precision, device);
-      piece = masked_loss(network, pass, batch, begin, std::min(batch.predicted.size(), begin + kRowsAtOnce), of);
-    }
-    rest.sums += piece.sums;
-    piece.share.backward();
+  if (!at_once) add_masked_gradients(rest, network, pass, batch, of, precision);
+  if (rest.share.defined()) {
+    roots.push_back(rest.share);
+    gradients.emplace_back();
   }
-  if (cut.grad().defined()) rest.share = added(rest.share, (output * cut.grad()).sum());
-  if (rest.share.defined()) rest.share.backward();
+  if (!roots.empty()) torch::autograd::backward(roots, gradients);
   return rest.sums;
 }
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "train/packed_attention_kernel.hpp"
+
 namespace summand::train {
 
 namespace {
@@ -11,92 +13,66 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Consecutive texts of equal length.
-struct Run {
-  int64_t begin = 0;  // in tokens
-  int64_t texts = 0;
-  int64_t length = 0;
+/// What the backward pass needs beside tensors.
+struct Held : torch::CustomClassHolder {
+  Held(PackedTexts all, std::vector<std::vector<int32_t>> of_tables)
+      : texts(std::move(all)), table_rows(std::move(of_tables)) {}
 
-  [[nodiscard]] int64_t tokens() const { return texts * length; }
+  PackedTexts texts;
+  std::vector<std::vector<int32_t>> table_rows;
 };
 
-std::vector<Run> runs_of(const std::vector<int64_t>& offsets) {
-  std::vector<Run> runs;
-  for (size_t text = 0; text + 1 < offsets.size(); ++text) {
-    const int64_t length = offsets[text + 1] - offsets[text];
-    if (runs.empty() || runs.back().length != length) runs.push_back({offsets[text], 0, length});
-    ++runs.back().texts;
-  }
-  return runs;
-}
-
-/// [tokens, heads · size] → [texts, heads, length, size], the same memory.
-at::Tensor split_heads(const at::Tensor& rows, const Run& run, int64_t heads) {
-  return rows.narrow(0, run.begin, run.tokens())
-      .view({run.texts, run.length, heads, rows.size(1) / heads})
-      .transpose(1, 2);
-}
+constexpr size_t kTables = 3;  // index of the first one among arguments: query, key, value, tables, held
 
 class PackedAttention : public torch::autograd::Function<PackedAttention> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& query, const at::Tensor& key,
-                            const at::Tensor& value, const std::vector<int64_t>& offsets, int64_t heads, double scale) {
-    at::Tensor result = at::empty_like(query);
-    variable_list saved{query, key, value, result};
-    for (const Run& run : runs_of(offsets)) {
-      auto [rows, log_sums] =
-          at::_scaled_dot_product_flash_attention_for_cpu(split_heads(query, run, heads), split_heads(key, run, heads),
-                                                          split_heads(value, run, heads), 0, false, {}, scale);
-      split_heads(result, run, heads).copy_(rows);
-      saved.push_back(std::move(log_sums));
-    }
+                            const at::Tensor& value, at::TensorList tables, const c10::intrusive_ptr<Held>& held) {
+    const AttentionInput input{query, key, value, tables, held->texts, held->table_rows};
+    auto [result, log_sums] = attention_forward(input);
+    variable_list saved{query, key, value, std::move(log_sums)};
+    saved.insert(saved.end(), tables.begin(), tables.end());
     context->save_for_backward(std::move(saved));
-    context->saved_data["offsets"] = offsets;
-    context->saved_data["heads"] = heads;
-    context->saved_data["scale"] = scale;
+    context->saved_data["held"] = c10::IValue::make_capsule(held);
     return result;
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const auto saved = context->get_saved_variables();
-    const auto heads = context->saved_data["heads"].toInt();
-    const double scale = context->saved_data["scale"].toDouble();
-    const at::Tensor gradient = gradients[0].contiguous();
-    variable_list results{at::empty_like(saved[0]), at::empty_like(saved[1]), at::empty_like(saved[2])};
-    size_t next = 4;
-    for (const Run& run : runs_of(context->saved_data["offsets"].toIntVector())) {
-      const auto part = [&](const at::Tensor& rows) { return split_heads(rows, run, heads); };
-      auto [query, key, value] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
-          part(gradient), part(saved[0]), part(saved[1]), part(saved[2]), part(saved[3]), saved[next++], 0, false, {},
-          scale);
-      part(results[0]).copy_(query);
-      part(results[1]).copy_(key);
-      part(results[2]).copy_(value);
-    }
-    results.resize(6);  // arguments that are not tensors have no gradient
+    const auto held = c10::static_intrusive_pointer_cast<Held>(context->saved_data["held"].toCapsule());
+    const at::TensorList tables = at::TensorList(saved).slice(4);
+    const AttentionInput input{saved[0], saved[1], saved[2], tables, held->texts, held->table_rows};
+    std::vector<bool> wanted;
+    for (size_t i = 0; i < tables.size(); ++i) wanted.push_back(context->needs_input_grad(kTables + i));
+    AttentionGradients all = attention_backward(input, saved[3], gradients[0], wanted);
+    variable_list results{std::move(all.query), std::move(all.key), std::move(all.value)};
+    results.insert(results.end(), all.tables.begin(), all.tables.end());
+    results.emplace_back();  // `held` has none
     return results;
   }
 };
 
+/// With its columns next to each other.
+at::Tensor in_rows(const at::Tensor& rows, at::ScalarType type) {
+  const at::Tensor same = rows.to(type);
+  return same.stride(1) == 1 ? same : same.contiguous();
+}
+
 }  // namespace
 
 at::Tensor packed_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                            const std::vector<size_t>& offsets, int64_t heads, double scale) {
-  const std::vector<int64_t> ends(offsets.begin(), offsets.end());
-  if (!query.is_cpu()) {
-    std::vector<at::Tensor> contexts;
-    for (const Run& run : runs_of(ends)) {
-      contexts.push_back(at::scaled_dot_product_attention(split_heads(query, run, heads), split_heads(key, run, heads),
-                                                          split_heads(value, run, heads), {}, 0, false, scale)
-                             .transpose(1, 2)
-                             .reshape({run.tokens(), query.size(1)}));
-    }
-    return at::cat(contexts, 0);
-  }
+                            const PackedTexts& texts, const std::vector<ScoreTable>& tables) {
   // Without a projection, queries and keys are the layer's input, which autocast does not convert.
   const at::ScalarType type = value.scalar_type();
-  return PackedAttention::apply(query.to(type).contiguous(), key.to(type).contiguous(), value.contiguous(), ends, heads,
-                                scale);
+  const at::ScalarType computed = type == at::kDouble ? at::kDouble : at::kFloat;
+  std::vector<at::Tensor> values;
+  std::vector<std::vector<int32_t>> rows;
+  for (const ScoreTable& table : tables) {
+    values.push_back(table.values.to(computed).contiguous());
+    rows.push_back(table.row);
+  }
+  return PackedAttention::apply(in_rows(query, type), in_rows(key, type), in_rows(value, type), at::TensorList(values),
+                                c10::make_intrusive<Held>(texts, std::move(rows)));
 }
 
 }  // namespace summand::train

@@ -8,12 +8,13 @@
 
 #include "model/attention_kind.hpp"
 #include "model/composition.hpp"
+#include "train/indexed_columns.hpp"
 #include "train/tensors.hpp"
 
 namespace summand::train {
 
-/// Common operations of TableOps and AttentionOps, on tensors whose last two dimensions are a matrix, after an optional
-/// dimension of heads.
+/// Common operations of TableOps and AttentionOps, on tensors whose last two dimensions are a matrix, after optional
+/// dimensions of texts and heads.
 class MatrixTensorOps {
  public:
   using Value = at::Tensor;
@@ -38,9 +39,11 @@ class MatrixTensorOps {
   }
   [[nodiscard]] Value side_by_side(const Value& left, const Value& right) const { return at::cat({left, right}, -1); }
   [[nodiscard]] Value by_query(const Value& value, const Matrix<int32_t>& indices) const {
+    if (value.is_cpu()) return indexed_columns(value, indices);
     return value.gather(-1, as_many(index_tensor(indices, placement_), value));
   }
   [[nodiscard]] Value by_key(const Value& value, const Matrix<int32_t>& indices) const {
+    if (value.is_cpu()) return indexed_columns(value, transposed(indices)).transpose(-2, -1);
     const at::Tensor by_rows = index_tensor(indices, placement_).transpose(0, 1);
     return value.gather(-1, as_many(by_rows, value)).transpose(-2, -1);
   }
@@ -49,13 +52,14 @@ class MatrixTensorOps {
     return at_places.unflatten(-1, {static_cast<int64_t>(indices.rows()), static_cast<int64_t>(indices.columns())});
   }
   [[nodiscard]] Value collected(const Value& value, const Matrix<int32_t>& indices, size_t columns) const {
+    if (value.is_cpu()) return summed_columns(value, indices, static_cast<int64_t>(columns));
     auto shape = value.sizes().vec();
     shape.back() = static_cast<int64_t>(columns);
     return at::zeros(shape, value.options()).scatter_add(-1, as_many(index_tensor(indices, placement_), value), value);
   }
 
  protected:
-  /// The same indices for each head.
+  /// The same indices for each text and head.
   [[nodiscard]] static at::Tensor as_many(const at::Tensor& indices, const Value& like) {
     auto shape = like.sizes().vec();
     shape[shape.size() - 2] = indices.size(0);
@@ -65,6 +69,14 @@ class MatrixTensorOps {
   [[nodiscard]] const Placement& placement() const { return placement_; }
 
  private:
+  [[nodiscard]] static Matrix<int32_t> transposed(const Matrix<int32_t>& indices) {
+    Matrix<int32_t> result(indices.columns(), indices.rows());
+    for (size_t i = 0; i < result.rows(); ++i) {
+      for (size_t j = 0; j < result.columns(); ++j) result(i, j) = indices(j, i);
+    }
+    return result;
+  }
+
   Placement placement_;
 };
 
