@@ -63,6 +63,11 @@ if(PROJECT_IS_TOP_LEVEL AND NOT SUMMAND_SANITIZE AND NOT SUMMAND_TRAIN STREQUAL 
         target_link_libraries(summand_torch INTERFACE ${TORCH_INSTALL_PREFIX}/lib/lib${library}.so)
       endif()
     endforeach()
+    # Of the baselines beside a fine-tuned model.
+    if(NOT TARGET Eigen3::Eigen)
+      find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+    endif()
+    find_path(SUMMAND_LBFGSPP_INCLUDE LBFGSpp/LineSearchBracketing.h REQUIRED)
     # Whether it brings BLAS's routines: the package of PyPI does.
     include(CheckCXXSourceCompiles)
     get_target_property(CMAKE_REQUIRED_LIBRARIES summand_torch INTERFACE_LINK_LIBRARIES)

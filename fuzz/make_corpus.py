@@ -458,9 +458,45 @@ def token_file():
     write("token_file", "refused_index", "[1]")
 
 
+def labelled_file():
+    """The first byte: label shape, text shape times 4, format times 16."""
+    one, several, number, words = range(4)
+    pair, either, jsonl, tsv, csv = 4, 8, 0, 16, 32
+
+    def lines(*records):
+        return "".join(json.dumps(record) + "\n" for record in records)
+
+    def add(name, how, content):
+        write("labelled_file", name, bytes([how]) + content.encode())
+
+    add("words", one | jsonl, lines({"text": "a", "label": "x"}, {"text": "b", "label": "\u4e2d"}, {"text": "a", "label": "x"}))
+    add("numbers", one | jsonl, lines({"text": "a", "label": 10}, {"text": "", "label": 9}, {"text": "a", "label": True}))
+    add("table", one | tsv, "text\tlabel\na\t10\nb\t9\n")
+    add("pairs", one | pair | csv, 'text,text_pair,label\n"a, b",c,1\nd,e,0\n')
+    add("several", several | jsonl, lines({"text": "a", "label": ["x", "y"]}, {"text": "b", "label": []}, {"text": "c", "label": "z"}))
+    add("several_table", several | tsv, "text\tlabel\na\tx, y,\nb\t\n")
+    add("real", number | either | jsonl, lines({"text": "a", "text_pair": "b", "label": -0.5}, {"text": "a", "label": "3e-2"}))
+    add("tagged", words | jsonl, lines({"tokens": ["a", "b"], "label": ["X", "O"]}, {"tokens": [], "label": []}))
+    add("tagged_table", words | tsv, "text\tlabel\na  b\tX O\n c \tO\n")
+    wrong = (
+        (one, {"text": "a", "label": 0.5}), (one, {"text": "a", "label": ["x"]}), (one, {"text": "a", "label": ""}), (one, {"text": "a", "label": None}),
+        (one, {"text": "a", "label": {"x": 1}}), (one, {"text": "a"}), (several, {"text": "a", "label": [["x"]]}), (number, {"text": "a", "label": "nan"}),
+        (number, {"text": "a", "label": "1e999"}), (words, {"tokens": ["a"], "label": ["X", "Y"]}), (one | pair, {"text": "a", "label": "x"}),
+        (one, {"text": "a", "text_pair": "b", "label": "x"}), (one, {"tokens": ["a"], "label": "x"}),
+    )  # fmt: skip
+    for n, (how, record) in enumerate(wrong):
+        add(f"refused_{n}", how, lines(record))
+    add("refused_same", one | jsonl, lines({"text": "a", "label": "x"}, {"text": "b", "label": "x"}))
+    add("refused_blank", one | tsv, "text\tlabel\n \tx\n\ty\n")
+    add("refused_none", one | tsv, "text\tlabel\n")
+    for name, content in INVALID.items():
+        write("labelled_file", name, bytes([one | tsv]) + b"text\tlabel\n" + content + b"\t" + content)
+
+
 def main():
     shutil.rmtree(CORPUS, ignore_errors=True)
-    for make in (tokenizer, tokenizer_json, config_json, safetensors, torch_file, input_reader, npy, packed_file, resume_state, token_file):
+    for make in (tokenizer, tokenizer_json, config_json, safetensors, torch_file, input_reader, npy, packed_file, resume_state, token_file,
+                 labelled_file):  # fmt: skip
         make()
         sizes = [path.stat().st_size for path in (CORPUS / make.__name__).iterdir()]
         print(f"{make.__name__:<16} {len(sizes):>4} files {sum(sizes):>7} bytes")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -31,18 +32,26 @@ io::ContentHash hash_file(const fs::path& path) {
   return io::content_hash(path, kThreads);
 }
 
+/// A file's name in the list, which must stay in the folder.
+fs::path below(const std::string& name, const fs::path& list) {
+  const fs::path path(name);
+  if (!path.is_absolute() && std::ranges::count(path, fs::path("..")) == 0) return path;
+  throw CheckpointError(path_text(list), fmt::format("expected files of the folder, got '{}'", printable(name)));
+}
+
 }  // namespace
 
 void write_checksums(const fs::path& folder) {
   std::set<fs::path> files;  // in the order of their names
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (entry.is_regular_file() && name != kChecksums && !name.starts_with('.')) files.insert(entry.path());
   }
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const auto& path : files) {
     const auto content = hash_file(path);
-    json[path.filename().string()] = {{"bytes", content.bytes}, {"hash", fmt::format("{:016x}", content.hash)}};
+    json[path.lexically_relative(folder).generic_string()] = {{"bytes", content.bytes},
+                                                              {"hash", fmt::format("{:016x}", content.hash)}};
   }
   write_whole(folder / kChecksums, json.dump(1) + "\n");
 }
@@ -56,7 +65,7 @@ bool verify_checksums(const fs::path& folder) {
     const JsonObject said = files.below(name, entry);
     const uint64_t bytes = said.require("bytes", said.number("bytes"), "a whole number");
     const std::string hash = said.require("hash", said.string("hash"), "a text");
-    const fs::path path = folder / fs::path(name).filename();
+    const fs::path path = folder / below(name, list);
     const io::ContentHash got = hash_file(path);
     if (got.bytes == bytes && fmt::format("{:016x}", got.hash) == hash) continue;
     throw CheckpointError(path_text(path), fmt::format("is damaged or was changed: expected {} bytes with the hash {}, "

@@ -7,7 +7,7 @@ namespace summand::train {
 /// The file with the hashes of a checkpoint's other files.
 inline constexpr const char* kChecksums = "checksums.json";
 
-/// Writes checksums.json: size and hash of every file in the folder.
+/// Writes checksums.json: size and hash of every file in the folder and the folders in it.
 /// @throws IoError if one cannot be read or it cannot be written
 void write_checksums(const std::filesystem::path& folder);
 

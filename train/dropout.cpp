@@ -16,6 +16,10 @@ DropoutMask Dropout::mask(double rate, std::string_view name) const {
   return {RandomStream(seed_, fmt::format("dropout {} {}", step_, name)).bits(), rate};
 }
 
+at::Tensor Dropout::classifier(const at::Tensor& rows, std::string_view name) const {
+  return dropped(rows, classifier_, name);
+}
+
 at::Tensor Dropout::dropped(const at::Tensor& values, double rate, std::string_view name) const {
   if (rate <= 0) return values;
   const DropoutMask drawn = mask(rate, name);

@@ -19,6 +19,7 @@ class Dropout {
   Dropout(const model::Config& config, uint64_t seed, uint64_t step)
       : hidden_(config.hidden_dropout_prob),
         attention_(config.attention_probs_dropout_prob),
+        classifier_(config.classifier_dropout.value_or(config.hidden_dropout_prob)),
         seed_(seed),
         step_(step) {}
 
@@ -28,13 +29,15 @@ class Dropout {
   [[nodiscard]] DropoutMask hidden_mask(std::string_view name) const { return mask(hidden_, name); }
   /// For attention weights, with attention_probs_dropout_prob.
   [[nodiscard]] DropoutMask attention_mask(std::string_view name) const { return mask(attention_, name); }
+  /// For what a classifier reads, with classifier_dropout.
+  [[nodiscard]] at::Tensor classifier(const at::Tensor& rows, std::string_view name) const;
   [[nodiscard]] bool drops_attention() const { return attention_ > 0; }
 
  private:
   [[nodiscard]] DropoutMask mask(double rate, std::string_view name) const;
   [[nodiscard]] at::Tensor dropped(const at::Tensor& values, double rate, std::string_view name) const;
 
-  double hidden_, attention_;
+  double hidden_, attention_, classifier_;
   uint64_t seed_, step_;
 };
 

@@ -24,8 +24,8 @@ void add(Sums& sums, const Sums& more) {
   for (const auto& [name, value] : more) sums[name] += value;
 }
 
-Learner::Learner(Network& network, LearningTask& task, const LearningOptions& options)
-    : network_(network), task_(task), options_(options), adamw_(network.parameters(), options.adamw) {
+Learner::Learner(Network& network, LearningTask& task, const LearningOptions& options, const RateFactor& rate)
+    : network_(network), task_(task), options_(options), adamw_(network.parameters(), options.adamw, rate) {
   for (const auto& [name, tensor] : network.parameters().all()) {
     if (!tensor.requires_grad()) continue;
     trained_.push_back(tensor);

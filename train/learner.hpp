@@ -31,7 +31,8 @@ struct StepResult {
 class Learner {
  public:
   /// @param network, task  outlive this object
-  Learner(Network& network, LearningTask& task, const LearningOptions& options);
+  /// @param rate  of each parameter; empty: 1 for all
+  Learner(Network& network, LearningTask& task, const LearningOptions& options, const RateFactor& rate = {});
 
   /// Resumes from another learner's state; the task is restored by itself.
   void restore(const Progress& progress, const model::Weights& optimiser);

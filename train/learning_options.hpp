@@ -19,7 +19,7 @@ struct LearningOptions {
   double learning_rate = 5e-4;  ///< the largest
   int64_t warmup = 500;         ///< steps
   Schedule schedule = Schedule::linear;
-  AdamWOptions adamw;
+  AdamWOptions adamw = {};
   double clip = 1;  ///< the largest norm of a step's gradient
 };
 

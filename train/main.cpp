@@ -1,9 +1,9 @@
 // summand-train: trains models. `summand pretrain` runs it.
 #include <c10/util/Exception.h>
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
@@ -11,6 +11,7 @@
 #include "terminal/print_to_stderr.hpp"
 #include "terminal/run_program.hpp"
 #include "train/bounded_memory.hpp"
+#include "train/finetune/finetune_command.hpp"
 #include "train/pretrain_command.hpp"
 
 namespace {
@@ -18,9 +19,10 @@ namespace {
 using namespace summand;
 
 /// Says what only a run of training throws in the words that every program has for errors.
-int run(train::PretrainCommand& command) {
+template <class Command>
+int run(int (*verb)(Command&), Command& command) {
   try {
-    return train::run_pretrain_command(command);
+    return verb(command);
   } catch (const Interrupted&) {
     terminal::print_to_stderr("interrupted before a step; what was saved stays");
     throw;
@@ -31,9 +33,9 @@ int run(train::PretrainCommand& command) {
 }
 
 /// Empty where help was asked for.
-std::string complaint(const CLI::App& pretrain, const CLI::ParseError& error) {
-  if (dynamic_cast<const CLI::Success*>(&error) != nullptr) return "";
-  return fmt::format("pretrain: {}; see summand pretrain --help", terminal::verb_complaint(pretrain, error));
+std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
+  const bool answered = dynamic_cast<const CLI::Success*>(&error) != nullptr;
+  return answered ? "" : terminal::complaint(program, error);
 }
 
 }  // namespace
@@ -43,13 +45,16 @@ int main(int argc, char** argv) {
   CLI::App program("Trains models", "summand");
   program.require_subcommand(1);
   train::PretrainCommand pretraining;
+  train::FinetuneCommand finetuning;
   const auto* pretrain = train::add_pretrain_command(program, pretraining);
+  train::add_finetune_command(program, finetuning);
   terminal::add_option_checks(program);
   const auto work = [&] {
     program.parse(argc, argv);
-    for (int i = 0; i < argc; ++i) pretraining.words.emplace_back(i == 0 ? "summand" : argv[i]);
-    return run(pretraining);
+    std::vector<std::string>& words = pretrain->parsed() ? pretraining.words : finetuning.words;
+    for (int i = 0; i < argc; ++i) words.emplace_back(i == 0 ? "summand" : argv[i]);
+    return pretrain->parsed() ? run(train::run_pretrain_command, pretraining)
+                              : run(train::run_finetune_command, finetuning);
   };
-  return terminal::run_program(program, work,
-                               [&](const CLI::ParseError& error) { return complaint(*pretrain, error); });
+  return terminal::run_program(program, work, [&](const CLI::ParseError& error) { return complaint(program, error); });
 }

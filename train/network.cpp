@@ -43,8 +43,8 @@ NormalisedRows for_products(const at::Tensor& rows) {
 }  // namespace
 
 Network::Network(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
-                 const Placement& placement)
-    : config_(config), parameters_(config, parts, weights, placement) {}
+                 const Placement& placement, std::span<const model::Parameter> more)
+    : config_(config), parameters_(config, parts, weights, placement, more) {}
 
 Network::Parts Network::parts_of(const model::Batch& batch) const {
   std::vector<int32_t> token, position, segment;
@@ -178,7 +178,11 @@ VocabularyProduct Network::vocabulary_product(const Pass& pass, const std::vecto
   return {transformed, parameters_.at("embeddings.word_embeddings.weight"), parameters_.at("cls.predictions.bias")};
 }
 
-at::Tensor Network::logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens) const {
+at::Tensor Network::logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens,
+                           const Dropout* dropout) const {
+  const auto classified = [&](const at::Tensor& rows) {
+    return linear(dropout == nullptr ? rows : dropout->classifier(rows, "classifier"), "classifier");
+  };
   switch (head) {
     case model::Head::masked_language: {
       const VocabularyProduct product = vocabulary_product(pass, tokens);
@@ -187,9 +191,9 @@ at::Tensor Network::logits(model::Head head, const Pass& pass, const std::vector
     case model::Head::next_sentence:
       return linear(pass.pooled, "cls.seq_relationship");
     case model::Head::sequence_classification:
-      return linear(pass.pooled, "classifier");
+      return classified(pass.pooled);
     case model::Head::token_classification:
-      return linear(pass.hidden_states.back(), "classifier");
+      return classified(pass.hidden_states.back());
     case model::Head::question_answering:
       return linear(pass.hidden_states.back(), "qa_outputs");
   }

@@ -3,12 +3,14 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "model/batch.hpp"
 #include "model/config.hpp"
 #include "model/heads.hpp"
+#include "model/parameter.hpp"
 #include "train/dense_norm.hpp"
 #include "train/dropout.hpp"
 #include "train/tensors.hpp"
@@ -28,9 +30,10 @@ struct Pass {
 /// transformers, models/bert/modeling_bert.py
 class Network {
  public:
+  /// @param more  parameters that the network holds for a module behind it
   /// @throws CheckpointError if a parameter is missing
   Network(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
-          const Placement& placement = {});
+          const Placement& placement = {}, std::span<const model::Parameter> more = {});
 
   /// @param batch  no empty texts
   /// @param dropout  null: no dropout
@@ -42,9 +45,11 @@ class Network {
                          const std::vector<size_t>& needed = {}) const;
 
   /// @param tokens  for masked_language, the tokens to predict; other heads ignore it
+  /// @param dropout  of what a classifier of texts or tokens reads; null: none
   /// @return masked_language [tokens, vocabulary]; next_sentence [texts, 2]; sequence_classification [texts, labels];
   ///   token_classification [all tokens, labels]; question_answering [all tokens, 2]
-  [[nodiscard]] at::Tensor logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens = {}) const;
+  [[nodiscard]] at::Tensor logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens = {},
+                                  const Dropout* dropout = nullptr) const;
 
   /// The last product of the masked-language head. @param tokens  to predict
   [[nodiscard]] VocabularyProduct vocabulary_product(const Pass& pass, const std::vector<size_t>& tokens) const;

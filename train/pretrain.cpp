@@ -1,27 +1,22 @@
 #include "train/pretrain.hpp"
 
 #include <ATen/Parallel.h>
-#include <ATen/Version.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <torch/version.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
-#include "base/hash.hpp"
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
 #include "io/checkpoint.hpp"
 #include "io/resolve_model.hpp"
-#include "model/initialise.hpp"
-#include "summand/version.hpp"
+#include "train/about_program.hpp"
 #include "train/data/document_reader.hpp"
 #include "train/data/validation_batches.hpp"
+#include "train/initial_model.hpp"
 #include "train/pretraining_task.hpp"
 #include "train/text_sources.hpp"
 #include "train/token_folder.hpp"
@@ -32,25 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using OrderedJson = nlohmann::ordered_json;
-
-/// The model as it is before the first step.
-struct InitialModel {
-  model::Config config;
-  model::ModelParts parts;
-  model::Weights weights;
-  std::string init_hash = {};             ///< of the checkpoint that it goes on with: of every number in it
-  std::vector<std::string> notices = {};  ///< parts of that checkpoint left out, and parts drawn
-};
-
-std::string hash_of_weights(const model::Weights& weights) {
-  Hash hash;
-  for (const auto& [name, tensor] : weights) {
-    hash.add(name);
-    hash.add_number(static_cast<uint64_t>(tensor.dtype));
-    hash.add_bytes(tensor.bytes);
-  }
-  return fmt::format("{:016x}", hash.value());
-}
 
 model::ModelParts parts_for(Pairs pairs) {
   if (pairs == Pairs::none) return {.heads = {model::Head::masked_language}};
@@ -82,33 +58,10 @@ void require_same_tokens(const text::Tokenizer& own, const text::Tokenizer& give
   }
 }
 
-/// "pooler, next sentence head": what one has and the other has not.
-std::string parts_beyond(const model::ModelParts& one, const model::ModelParts& other) {
-  std::vector<std::string> names;
-  if (one.pooler == model::Pooler::present && other.pooler != model::Pooler::present) names.emplace_back("pooler");
-  for (const model::Head head : one.heads) {
-    if (!other.has(head)) names.push_back(fmt::format("{} head", model::name_of(head)));
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 /// A checkpoint's own tokenizer where none is named; else a folder, or that of a model's name.
 fs::path tokenizer_folder(const PretrainRequest& request, const std::optional<io::Checkpoint>& init) {
   if (request.tokenizer.empty()) return init.value().transformer_directory;
   return fs::exists(request.tokenizer) ? request.tokenizer : io::resolve_model(request.tokenizer.string());
-}
-
-/// What decides nothing where a model is run, and everything here.
-void check_trainable(const model::Config& config, const std::string& where) {
-  for (const auto& [key, value] : {std::pair{"hidden_dropout_prob", config.hidden_dropout_prob},
-                                   std::pair{"attention_probs_dropout_prob", config.attention_probs_dropout_prob}}) {
-    if (value >= 0 && static_cast<float>(value) < 1) continue;
-    throw ConfigError(where, fmt::format("{}: expected at least 0, below 1, got {}", key, value));
-  }
-  if (config.initializer_range >= 0 && std::isfinite(static_cast<float>(config.initializer_range))) return;
-  throw ConfigError(where,
-                    fmt::format("initializer_range: expected at least 0, and a number in single precision, got {}",
-                                config.initializer_range));
 }
 
 InitialModel load_initial_model(const PretrainRequest& request, const std::optional<io::Checkpoint>& init,
@@ -154,11 +107,7 @@ InitialModel load_initial_model(const PretrainRequest& request, const std::optio
     throw ConfigError(where, fmt::format("type_vocab_size: expected at least 2 for --segments {}, got {}",
                                          model::name_of(request.options.segments), config.type_vocab_size));
   }
-  // Parts that a checkpoint lacks, such as a head, are drawn.
-  model::Weights drawn = model::initialise(config, initial.parts, request.options.seed);
-  for (const auto& [name, tensor] : drawn) {
-    if (!initial.weights.contains(name)) initial.weights.set(name, tensor);
-  }
+  draw_missing(initial, request.options.seed);
   return initial;
 }
 
@@ -183,16 +132,10 @@ std::string describe_run(const PretrainRequest& request, const InitialModel& ini
       json["model"]["new_rows"] = model::name_of(larger.rows);
     }
   }
-  json["about"] = {
-      {"command", request.command},
-      {"texts", request.texts},
-      {"valid", request.valid},
-      {"tokenizer", request.tokenizer.string()},
-      {"threads", threads},
-      {"device", request.cuda ? "cuda" : "cpu"},
-      {"summand", fmt::format("{}.{}.{}", SUMMAND_VERSION_MAJOR, SUMMAND_VERSION_MINOR, SUMMAND_VERSION_PATCH)},
-      {"libtorch", TORCH_VERSION},
-      {"instruction_set", at::get_cpu_capability()}};
+  json["about"] = about_program(request.command, threads, request.cuda);
+  json["about"]["texts"] = request.texts;
+  json["about"]["valid"] = request.valid;
+  json["about"]["tokenizer"] = request.tokenizer.string();
   return json.dump();
 }
 

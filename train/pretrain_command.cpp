@@ -1,7 +1,6 @@
 #include "train/pretrain_command.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -11,10 +10,9 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
-#include "terminal/duration.hpp"
 #include "terminal/option_validators.hpp"
-#include "terminal/print_to_stderr.hpp"
-#include "terminal/status_line.hpp"
+#include "train/command_options.hpp"
+#include "train/progress_reporter.hpp"
 
 namespace summand::train {
 
@@ -41,12 +39,6 @@ std::vector<int64_t> kept_steps(const std::vector<std::string>& words, int64_t s
     kept.push_back(step);
   }
   return kept;
-}
-
-/// What CLI11 has checked to be one of the names.
-template <class Enum>
-void set(Enum& value, const std::string& name) {
-  value = model::value_named<Enum>(name).value();
 }
 
 void complete(PretrainCommand& command) {
@@ -92,53 +84,8 @@ void complete(PretrainCommand& command) {
   set(options.precision, command.precision);
   request.cuda = command.device == "cuda";
   request.keep = kept_steps(command.keep, options.learning.steps);
-  for (const std::string& word : command.words) {
-    const bool plain = word.find_first_of(" \t\n'\"\\$&;|<>()*?") == std::string::npos;
-    request.command += (request.command.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
-  }
+  request.command = quoted_command(command.words);
 }
-
-/// Tells a run on the terminal: a line that is rewritten, and a line for each validation.
-class ProgressReporter {
- public:
-  explicit ProgressReporter(int64_t steps) : steps_(steps) {}
-
-  void tell(const RunNews& news) {
-    switch (news.kind) {
-      case RunNews::Kind::tokens:
-        if (line_.is_due()) line_.show("tokenizing: " + news.text);
-        break;
-      case RunNews::Kind::notice:
-        line_.clear();
-        terminal::print_to_stderr("{}", news.text);
-        break;
-      case RunNews::Kind::begins:
-        line_.clear();
-        if (news.state->progress.step > 0)
-          terminal::print_to_stderr("continues after step {} of {}", news.state->progress.step, steps_);
-        break;
-      case RunNews::Kind::step:
-        if (line_.is_due()) {
-          line_.show(fmt::format("step {} of {}, loss {:.3f}, {:.0f} tokens/s, {} left", news.state->progress.step,
-                                 steps_, news.loss, news.tokens_per_second,
-                                 terminal::duration_text(news.seconds_left)));
-        }
-        break;
-      case RunNews::Kind::validation:
-        line_.clear();
-        std::printf("%s\n", news.text.c_str());
-        std::fflush(stdout);
-        break;
-      case RunNews::Kind::saved:
-        break;
-    }
-  }
-  void clear() { line_.clear(); }
-
- private:
-  int64_t steps_;
-  terminal::StatusLine line_;
-};
 
 }  // namespace
 
@@ -185,33 +132,24 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
                                 ->option_text("tiled|copied|hierarchical=tiled");
   verb->add_option("-o,--output", request.out, "Folder of the run")->required()->option_text("RUN REQUIRED");
   verb->add_flag("--resume", request.resume, "Continue the run in this folder; begin it if there is none");
-  const auto number = [&](const char* name, auto& value, uint64_t least, const char* help) {
-    verb->add_option(name, value, help)->check(terminal::whole_number(least))->option_text(fmt::format("N={}", value));
-  };
-  const auto real = [&](const char* name, double& value, const char* help) {
-    verb->add_option(name, value, help)->option_text(fmt::format("X={}", value));
-  };
-  const auto choice = [&]<class Enum>(const char* name, std::string& value, Enum, const char* help) {
-    std::vector<std::string> words;
-    for (const auto& entry : enum_names(Enum{})) words.emplace_back(entry.name);
-    const std::string shown = fmt::format("{}={}", fmt::join(words, "|"), value);
-    return verb->add_option(name, value, help)->check(terminal::one_of(std::move(words)))->option_text(shown);
-  };
-  number("--steps", options.learning.steps, 1, "Number of steps");
-  number("--batch-tokens", options.batch_tokens, 1, "At most N tokens per batch; texts are packed, without padding");
-  number("--accumulate", options.accumulate, 1, "Batches per step");
+  CommandOptions add(*verb);
+  add.number("--steps", options.learning.steps, 1, "Number of steps");
+  add.number("--batch-tokens", options.batch_tokens, 1,
+             "At most N tokens per batch; texts are packed, without padding");
+  add.number("--accumulate", options.accumulate, 1, "Batches per step");
   command.length_option = verb->add_option("--length", command.length,
                                            "At most N tokens per sequence; or N:SHARE,N:SHARE, each for its share of "
                                            "the steps. Default: 128, or the model's positions if fewer")
                               ->option_text("N=128");
-  real("--short-share", options.short_share, "Share of the sequences that are shorter, of any length");
-  choice(
+  add.real("--short-share", options.short_share, "Share of the sequences that are shorter, of any length");
+  add.choice(
       "--pairs", command.pairs, Pairs{},
       "What the second text of a pair is. next_sentence: what follows, or a text of another document, in half of the "
       "pairs or, if texts of one sentence have nothing that follows, in more. sentence_order: what follows, swapped in "
       "half of the pairs");
-  choice("--segments", command.segments, Segments{},
-         "Which tokens have segment 1. pair: the second text's; parity: those of every second sentence; none: none");
+  add.choice(
+      "--segments", command.segments, Segments{},
+      "Which tokens have segment 1. pair: the second text's; parity: those of every second sentence; none: none");
   verb->add_flag("--random-start", options.random_start, "Let positions start anywhere that the sequence fits");
   command.mask_rate = verb->add_option("--mask-rate", masks.predict_rate,
                                        "Share of the texts' own tokens to predict; [CLS] and [SEP] do not count")
@@ -220,52 +158,43 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
                    "Share of the texts' own tokens to corrupt. Default: those that are predicted. If it is smaller, a "
                    "sequence is used several times, each time with a part of them")
       ->option_text("X");
-  choice("--mask-selection", command.selection, Selection{},
-         "How tokens are drawn. exact: as many as the rate says; independent: each by itself; windows: one of each "
-         "--mask-window tokens");
-  number("--mask-window", masks.window, 1, "Tokens per window of --mask-selection windows");
-  choice("--mask-unit", command.unit, MaskUnit{},
-         "What is masked at once. token: one token; word: a word of several pieces; spaced: whatever spaces separate");
+  add.choice("--mask-selection", command.selection, Selection{},
+             "How tokens are drawn. exact: as many as the rate says; independent: each by itself; windows: one of each "
+             "--mask-window tokens");
+  add.number("--mask-window", masks.window, 1, "Tokens per window of --mask-selection windows");
+  add.choice(
+      "--mask-unit", command.unit, MaskUnit{},
+      "What is masked at once. token: one token; word: a word of several pieces; spaced: whatever spaces separate");
   verb->add_option("--mask-split", command.split,
                    "Of the corrupted tokens, the share that becomes [MASK] and the share that becomes a random token; "
                    "the rest stay")
       ->delimiter(',')
       ->option_text("X,X=0.8,0.1");
-  real("--learning-rate", options.learning.learning_rate, "Largest learning rate");
-  number("--warmup", options.learning.warmup, 0, "Steps in which the learning rate rises");
-  choice("--schedule", command.schedule, Schedule{}, "How the learning rate falls after that");
-  real("--weight-decay", options.learning.adamw.weight_decay,
-       "Weight decay of matrices; biases and normalisations do not decay");
-  real("--beta1", options.learning.adamw.beta1, "AdamW: decay of the gradients' average");
-  real("--beta2", options.learning.adamw.beta2, "AdamW: decay of the squared gradients' average");
-  real("--epsilon", options.learning.adamw.epsilon, "AdamW: least divisor");
-  real("--clip", options.learning.clip, "Largest norm of a step's gradient");
-  choice("--precision", command.precision, Precision{}, "Number format of matrix products");
+  add.real("--learning-rate", options.learning.learning_rate, "Largest learning rate");
+  add.number("--warmup", options.learning.warmup, 0, "Steps in which the learning rate rises");
+  add.choice("--schedule", command.schedule, Schedule{}, "How the learning rate falls after that");
+  add.learning(options.learning);
+  add.choice("--precision", command.precision, Precision{}, "Number format of matrix products");
   verb->add_option("--device", command.device, "Where to compute")
       ->check(terminal::one_of({"cpu", "cuda"}))
       ->option_text("cpu|cuda=cpu");
-  verb->add_option("--seed", options.seed, "Seed of every random draw")
-      ->check(terminal::whole_number(0))
-      ->option_text("N=0");
-  number("--validate-every", options.validate_every, 1, "Steps between validations");
-  number("--valid-sequences", options.valid_sequences, 1, "At most N sequences of the validation texts");
+  add.number("--validate-every", options.validate_every, 1, "Steps between validations");
+  add.number("--valid-sequences", options.valid_sequences, 1, "At most N sequences of the validation texts");
   verb->add_option(
           "--valid-length", options.valid_length,
           "At most N tokens per validation sequence. Default: the training length with the largest share of steps")
       ->check(terminal::whole_number(1))
       ->option_text("N");
-  number("--patience", options.patience, 0, "Stop after N validations without a lower loss; 0: never");
-  number("--log-every", request.log_every, 1, "Steps between lines of metrics.jsonl");
-  number("--checkpoint-every", request.checkpoint_every, 1, "Steps between checkpoints");
+  add.number("--patience", options.patience, 0, "Stop after N validations without a lower loss; 0: never");
+  add.number("--log-every", request.log_every, 1, "Steps between lines of metrics.jsonl");
+  add.number("--checkpoint-every", request.checkpoint_every, 1, "Steps between checkpoints");
   verb->add_option("--keep", command.keep, "Steps whose checkpoints stay: numbers, or powers (0, 1, 2, 4, ...)")
       ->delimiter(',')
       ->option_text("N,N");
   verb->add_option("--tokens", request.tokens,
                    "Folder for tokenized texts, shared by several runs; default: RUN/tokens")
       ->option_text("DIR");
-  verb->add_option("--threads", request.threads, "Threads; 0: as many as quota and affinity allow")
-      ->check(terminal::whole_number(0, 1024))
-      ->option_text("N=0");
+  add.seed_and_threads(options.seed, request.threads);
   verb->footer(
       "RUN/best and RUN/last are checkpoints. Ctrl-C saves the run, and --resume continues it.\n"
       "Example:\n"
@@ -276,24 +205,12 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
 int run_pretrain_command(PretrainCommand& command) {
   complete(command);
   notice_interruptions();
-  ProgressReporter teller(command.request.options.learning.steps);
-  const RunReport report = pretrain(command.request, [&](const RunNews& news) { teller.tell(news); });
-  teller.clear();
-  const RunState& state = report.state;
-  switch (report.ending) {
-    case Ending::interrupted:
-      terminal::print_to_stderr("interrupted; step {} is saved in {}; the same command with --resume goes on",
-                                state.progress.step, command.request.out.string());
-      return 128 + report.signal;
-    case Ending::stopped_early:
-      std::printf("stopped after step %lld: %lld validations without a lower loss\n",
-                  static_cast<long long>(state.progress.step), static_cast<long long>(state.without_gain));
-      break;
-    case Ending::finished:
-      break;
-  }
+  ProgressReporter reporter;
+  const RunReport report = pretrain(command.request, [&](const RunNews& news) { reporter.tell(news); });
+  reporter.clear();
+  if (const int status = tell_ending(report, command.request.out, "lower loss"); status != 0) return status;
   std::printf("%s/best: step %lld, validation loss %.4f\n", command.request.out.c_str(),
-              static_cast<long long>(state.best_step), state.best_score);
+              static_cast<long long>(report.state.best_step), report.state.best_score);
   return 0;
 }
 

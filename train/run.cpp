@@ -46,7 +46,7 @@ class Run {
   }
 
   RunReport run() {
-    tell_({.kind = RunNews::Kind::begins, .text = "", .state = &state_});
+    tell_({.kind = RunNews::Kind::begins, .text = "", .state = &state_, .steps = steps()});
     if (state_.progress.step == 0 && is_kept(0)) save(false);
     try {
       while (state_.progress.step < steps() && !is_stopped_early()) {
@@ -144,6 +144,7 @@ class Run {
     tell_({.kind = RunNews::Kind::step,
            .text = "",
            .state = &state_,
+           .steps = steps(),
            .loss = result.work.loss,
            .seconds_left = seconds / done * static_cast<double>(steps() - step),
            .tokens_per_second = static_cast<double>(session_tokens_) / seconds});

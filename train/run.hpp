@@ -17,7 +17,8 @@ struct RunNews {
   enum class Kind { tokens, notice, begins, step, validation, saved } kind;
   std::string text;  ///< a line about it
   const RunState* state = nullptr;
-  double loss = 0;  ///< of the last step
+  int64_t steps = 0;  ///< of the whole run
+  double loss = 0;    ///< of the last step
   double seconds_left = 0;
   double tokens_per_second = 0;
 };
@@ -29,8 +30,8 @@ struct RunPlan {
   int64_t log_every = 50;
   int64_t validate_every = 500;
   int64_t checkpoint_every = 500;
-  int64_t patience = 0;       ///< validations without gain before it ends; 0: never
-  std::vector<int64_t> keep;  ///< steps whose checkpoints are kept
+  int64_t patience = 0;            ///< validations without gain before it ends; 0: never
+  std::vector<int64_t> keep = {};  ///< steps whose checkpoints are kept
 };
 
 /// How a run ended.

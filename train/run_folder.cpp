@@ -55,12 +55,12 @@ RunState state_in(const fs::path& checkpoint) {
   return run_state(read_json_text(checkpoint / kState, kMostState), path_text(checkpoint / kState));
 }
 
-model::Weights weights_in(const fs::path& path) {
-  model::Weights weights;
-  for (const auto& [name, tensor] : io::read_safetensors(path).tensors) {
-    weights.set(name.starts_with("bert.") ? name.substr(5) : name, tensor);
+model::Weights optimiser_in(const fs::path& checkpoint) {
+  model::Weights state;
+  for (const auto& [name, tensor] : io::read_safetensors(checkpoint / "optimizer.safetensors").tensors) {
+    state.set(name, tensor);
   }
-  return weights;
+  return state;
 }
 
 const Json& member_or_null(const Json& object, const std::string& key) {
@@ -201,9 +201,11 @@ void RunFolder::repair() const {
 std::optional<RunFolder::Saved> RunFolder::last() const {
   if (link_target("last").empty()) return std::nullopt;
   const fs::path path = folder_ / "last";
-  return Saved{.state = state_in(path),
-               .weights = weights_in(path / "model.safetensors"),
-               .optimiser = weights_in(path / "optimizer.safetensors")};
+  return Saved{.state = state_in(path), .weights = checkpoint_weights(path), .optimiser = optimiser_in(path)};
+}
+
+model::Weights RunFolder::best_weights() const {
+  return checkpoint_weights(folder_ / "best");
 }
 
 void RunFolder::save(const RunState& state, const model::Config& config, const model::Weights& weights,

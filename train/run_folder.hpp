@@ -40,6 +40,9 @@ class RunFolder {
   /// @throws CheckpointError if the last checkpoint is damaged
   [[nodiscard]] std::optional<Saved> last() const;
 
+  /// Of the best checkpoint so far. @throws CheckpointError if it is damaged
+  [[nodiscard]] model::Weights best_weights() const;
+
   struct Keep {
     bool best = false;     ///< the best so far
     bool forever = false;  ///< keep it when later ones exist

@@ -10,6 +10,7 @@
 #include "base/json_file.hpp"
 #include "terminal/duration.hpp"
 #include "train/chart.hpp"
+#include "train/finetune/results_page.hpp"
 #include "train/whole_file.hpp"
 
 namespace summand::train {
@@ -36,8 +37,15 @@ svg {{ width: 100%; height: auto; display: block; margin: 18px 0; }}
 table {{ border-collapse: collapse; width: 100%; font-size: 14px; }}
 td {{ padding: 5px 8px 5px 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }}
 td:first-child {{ color: var(--soft); width: 34%; }}
+h3 {{ font-size: 15px; margin: 20px 0 4px; }} .soft {{ color: var(--soft); }}
+.confusion, .mistakes {{ display: block; overflow-x: auto; }} .mistakes td:first-child {{ width: auto; }}
 </style></head><body>
 )";
+
+/// Whether a run fine-tunes.
+bool is_finetuning(const Json& run) {
+  return run.at("options").contains("task");
+}
 
 /// Every line of metrics.jsonl.
 std::vector<Json> metrics_in(const fs::path& folder) {
@@ -75,6 +83,21 @@ Chart losses(const std::vector<Json>& metrics) {
                     chart_line(metrics, "masked, validation", "/valid/masked_loss"),
                     chart_line(metrics, "pairs, validation", "/valid/pair_loss")},
           .from_zero = false};
+}
+
+Chart finetuning_losses(const std::vector<Json>& metrics) {
+  return {.title = "Loss",
+          .x = "step",
+          .y = "",
+          .lines = {chart_line(metrics, "training", "/train/loss"), chart_line(metrics, "validation", "/valid/loss")},
+          .from_zero = true};
+}
+
+/// @param metric  that decides which checkpoint is the best
+Chart finetuning_scores(const std::vector<Json>& metrics, const std::string& metric) {
+  std::vector<ChartLine> lines{chart_line(metrics, "accuracy, training", "/train/accuracy")};
+  if (metric != "loss") lines.push_back(chart_line(metrics, metric + ", validation", "/valid/" + metric));
+  return {.title = "Scores", .x = "step", .y = "", .lines = std::move(lines), .from_zero = true};
 }
 
 Chart accuracies(const std::vector<Json>& metrics) {
@@ -137,7 +160,10 @@ std::string summary_sentence(const Json& run, const Json& state) {
                                  run.at("options").at("steps").get<int64_t>(), state.at("tokens").get<double>() / 1e6,
                                  terminal::duration_text(state.at("seconds").get<double>()));
   if (state.contains("best_loss")) {
-    lead += fmt::format("; the lowest validation loss is {:.4f}, at step {}", state.at("best_loss").get<double>(),
+    const std::string score =
+        is_finetuning(run) ? fmt::format("the best {} of validation", run.at("options").at("metric").get<std::string>())
+                           : "the lowest validation loss";
+    lead += fmt::format("; {} is {:.4f}, at step {}", score, state.at("best_loss").get<double>(),
                         state.at("best_step").get<int64_t>());
   }
   return lead;
@@ -149,13 +175,20 @@ void write_run_page(const fs::path& folder) {
   const auto metrics = metrics_in(folder);
   const Json run = read_json(folder / "run.json");
   const Json state = parse_json(read_file(folder / "last" / "state.json", kMostState), "state.json");
-  const std::string curves = to_svg(losses(metrics));
+  const bool finetuning = is_finetuning(run);
+  const std::string curves = to_svg(finetuning ? finetuning_losses(metrics) : losses(metrics));
   write_whole(folder / "curves.svg", curves);
   const std::string name = to_html(fs::absolute(folder).lexically_normal().filename().string());
   std::string page = fmt::format(kHead, name);
   page += fmt::format("<h1>{}</h1><p class=\"lead\">{}</p>\n", name, summary_sentence(run, state));
-  page += curves + to_svg(accuracies(metrics)) + to_svg(gradients(metrics)) + to_svg(rates(metrics));
-  page += to_svg(exposure(state));
+  if (finetuning && fs::exists(folder / "metrics.json")) {
+    page += results_html(parse_json(read_file(folder / "metrics.json", kMostState), "metrics.json"));
+  }
+  page += curves;
+  page += to_svg(finetuning ? finetuning_scores(metrics, run.at("options").at("metric").get<std::string>())
+                            : accuracies(metrics));
+  page += to_svg(gradients(metrics)) + to_svg(rates(metrics));
+  if (state.contains("seen")) page += to_svg(exposure(state));
   for (const auto* section : {"options", "model", "data", "about"}) {
     if (run.contains(section)) page += fmt::format("<h2>{}</h2>\n{}", section, table_of(run.at(section)));
   }

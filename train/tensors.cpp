@@ -61,22 +61,25 @@ model::Tensor weight_of(const at::Tensor& tensor) {
 }
 
 Parameters::Parameters(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
-                       const Placement& placement)
+                       const Placement& placement, std::span<const model::Parameter> more)
     : placement_(placement) {
-  for (const auto& parameter : model::parameters(config, parts)) {
-    const model::Tensor& stored = weights.at(parameter.name);
-    if (stored.shape != parameter.shape) {
-      throw CheckpointError("weights", "'" + parameter.name + "': expected " + model::describe(parameter.shape) +
-                                           ", got " + model::describe(stored.shape));
-    }
-    const auto values = model::to_doubles(stored);
-    const auto numbers = at::empty(shape_of(parameter.shape), at::TensorOptions().dtype(at::kDouble));
-    std::ranges::copy(values, numbers.mutable_data_ptr<double>());
-    at::Tensor tensor = placed(numbers, placement);
-    tensor.set_requires_grad(is_trained(parameter.initialiser));
-    all_.emplace_back(parameter.name, std::move(tensor));
-    parts_[parameter.name] = std::string(name_of(parameter.part));
+  for (const auto& parameter : model::parameters(config, parts)) add(parameter, weights);
+  for (const auto& parameter : more) add(parameter, weights);
+}
+
+void Parameters::add(const model::Parameter& parameter, const model::Weights& weights) {
+  const model::Tensor& stored = weights.at(parameter.name);
+  if (stored.shape != parameter.shape) {
+    throw CheckpointError("weights", "'" + parameter.name + "': expected " + model::describe(parameter.shape) +
+                                         ", got " + model::describe(stored.shape));
   }
+  const auto values = model::to_doubles(stored);
+  const auto numbers = at::empty(shape_of(parameter.shape), at::TensorOptions().dtype(at::kDouble));
+  std::ranges::copy(values, numbers.mutable_data_ptr<double>());
+  at::Tensor tensor = placed(numbers, placement_);
+  tensor.set_requires_grad(is_trained(parameter.initialiser));
+  all_.emplace_back(parameter.name, std::move(tensor));
+  parts_[parameter.name] = std::string(name_of(parameter.part));
 }
 
 const at::Tensor* Parameters::find(const std::string& name) const {

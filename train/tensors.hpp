@@ -12,6 +12,7 @@
 #include "base/matrix.hpp"
 #include "model/config.hpp"
 #include "model/heads.hpp"
+#include "model/parameter.hpp"
 #include "model/weights.hpp"
 
 namespace summand::train {
@@ -34,9 +35,10 @@ struct Placement {
 /// A model's parameters, in the order of their contract, with gradients except for those that training does not change.
 class Parameters {
  public:
+  /// @param more  parameters besides the model's own, such as a dense module's behind it
   /// @throws CheckpointError if one is missing
   Parameters(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
-             const Placement& placement);
+             const Placement& placement, std::span<const model::Parameter> more = {});
 
   [[nodiscard]] const at::Tensor* find(const std::string& name) const;
   /// @throws CheckpointError if there is none
@@ -50,6 +52,8 @@ class Parameters {
   [[nodiscard]] model::Weights weights() const;
 
  private:
+  void add(const model::Parameter& parameter, const model::Weights& weights);
+
   Placement placement_;
   std::vector<std::pair<std::string, at::Tensor>> all_;
   std::map<std::string, std::string> parts_;

@@ -37,6 +37,8 @@ class InputFile {
   /// @throws TextError, IoError as InputReader and Decompressed
   [[nodiscard]] std::optional<text::InputRecord> next() { return reader_.next(); }
 
+  /// "name:line" of the last record, where it began.
+  [[nodiscard]] std::string where() const { return reader_.where(); }
   /// Bytes of the file read so far, if known.
   [[nodiscard]] uint64_t bytes_read() const { return decompressed_ ? bytes_.bytes_taken() : reader_.bytes_read(); }
   [[nodiscard]] size_t invalid_records() const { return reader_.invalid_records(); }

@@ -211,8 +211,8 @@ std::string text_of(const std::exception_ptr& fault) {
 
 /// Those of a head are said where the head is left out.
 void add_faults_of_training(const model::ParsedConfig& parsed, std::vector<std::string>& notices) {
-  for (const auto* key :
-       {"architectures", "pad_token_id", "initializer_range", "hidden_dropout_prob", "attention_probs_dropout_prob"}) {
+  for (const auto* key : {"architectures", "pad_token_id", "initializer_range", "hidden_dropout_prob",
+                          "attention_probs_dropout_prob", "classifier_dropout"}) {
     const auto* fault = parsed.fault_for(key);
     if (fault != nullptr) notices.push_back(fmt::format("{}: {}; it is left out", parsed.where, fault->message));
   }

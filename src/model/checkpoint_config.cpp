@@ -1,5 +1,6 @@
 #include "model/checkpoint_config.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/json_file.hpp"
@@ -45,7 +46,13 @@ std::string as_checkpoint(std::string_view json) {
 }
 
 std::string checkpoint_json(const Config& config) {
-  return as_checkpoint(to_json(config));
+  std::string json = as_checkpoint(to_json(config));
+  const bool classifies = std::ranges::any_of(
+      config.architectures, [](const std::string& name) { return name.find("Classification") != name.npos; });
+  if (!classifies) return json;
+  OrderedJson object = OrderedJson::parse(json);
+  for (size_t label = 0; label < config.labels.size(); ++label) object["label2id"][config.labels[label]] = label;
+  return object.dump(2) + "\n";
 }
 
 }  // namespace summand::model

@@ -19,7 +19,8 @@ inline constexpr std::string_view kOwnArchitecture = "Summand";
 /// @param json  that parse_config reads; every other key stays
 [[nodiscard]] std::string as_checkpoint(std::string_view json);
 
-/// config.json of a checkpoint: as_checkpoint() of to_json().
+/// config.json of a checkpoint: as_checkpoint() of to_json(), and of a classifier label2id, which transformers does not
+/// make from id2label.
 [[nodiscard]] std::string checkpoint_json(const Config& config);
 
 }  // namespace summand::model

@@ -55,6 +55,9 @@ struct FieldReader {
     if (!value.is_number()) object.refuse(key, "a number", value);
     field = value.get<double>();
   }
+  void read(std::string_view key, const Json& value, std::optional<double>& field) const {
+    read(key, value, field.emplace());
+  }
   void read(std::string_view key, const Json& value, bool& field) const {
     if (!value.is_boolean()) object.refuse(key, "true or false", value);
     field = value.get<bool>();
@@ -117,6 +120,9 @@ OrderedJson written(const Labels& field) {
 }
 OrderedJson written(double field) {
   return field;
+}
+OrderedJson written(const std::optional<double>& field) {
+  return field ? OrderedJson(*field) : OrderedJson(nullptr);
 }
 OrderedJson written(bool field) {
   return field;
@@ -222,6 +228,7 @@ void read_label_count(const JsonObject& object, ParsedConfig& parsed) {
 
 /// The keys that every verb needs: sizes, and what is computed. Other keys of visit_fields describe a head or training.
 bool is_needed_by_all(std::string_view key, Presence presence) {
+  if (key == "classifier_dropout") return false;
   return presence != Presence::defaulted || key == "model_type" || key == "layer_norm_eps";
 }
 

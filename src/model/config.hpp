@@ -44,6 +44,7 @@ struct Config {
   double initializer_range = 0.02;
   double hidden_dropout_prob = 0.1;
   double attention_probs_dropout_prob = 0.1;
+  std::optional<double> classifier_dropout = {};  ///< before a classifier; none: hidden_dropout_prob
   bool tie_word_embeddings = true;
   int64_t pad_token_id = 0;
   Labels labels;  ///< id2label
@@ -123,6 +124,7 @@ void visit_fields(ConfigType& config, Visitor&& visit) {
   visit("initializer_range", config.initializer_range, Presence::defaulted);
   visit("hidden_dropout_prob", config.hidden_dropout_prob, Presence::defaulted);
   visit("attention_probs_dropout_prob", config.attention_probs_dropout_prob, Presence::defaulted);
+  visit("classifier_dropout", config.classifier_dropout, Presence::optional);
   visit("tie_word_embeddings", config.tie_word_embeddings, Presence::defaulted);
   visit("pad_token_id", config.pad_token_id, Presence::defaulted);
   visit("id2label", config.labels, Presence::defaulted);

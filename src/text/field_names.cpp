@@ -29,7 +29,7 @@ bool looks_like(std::string_view name, std::string_view known, bool known_is_the
 }
 
 bool is_named(std::string_view name, const InputFields& fields) {
-  return name == fields.text || name == fields.text_pair || name == fields.id;
+  return name == fields.text || name == fields.text_pair || name == fields.id || name == fields.label;
 }
 
 bool is_replaced(std::string_view known, const InputFields& fields) {

@@ -74,6 +74,10 @@ std::optional<InputRecord> InputReader::next() {
   return record;
 }
 
+std::string InputReader::where() const {
+  return rows_ ? lines_->where(rows_->line_number()) : lines_->where();
+}
+
 std::optional<InputRecord> InputReader::next_record() {
   switch (*rules_.format) {
     case InputFormat::txt:

@@ -40,6 +40,8 @@ class InputReader {
   /// @throws TextError naming file and line; IoError if reading fails
   [[nodiscard]] std::optional<InputRecord> next();
 
+  /// "name:line" of the last record, where it began.
+  [[nodiscard]] std::string where() const;
   /// Bytes of the lines read so far.
   [[nodiscard]] uint64_t bytes_read() const { return lines_->bytes_read(); }
   /// Records so far with invalid UTF-8.

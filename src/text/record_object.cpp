@@ -39,6 +39,7 @@ class ObjectReader {
       if (has(rules_.fields.pair_name())) record.text_pair = string(rules_.fields.pair_name());
     }
     if (has(rules_.fields.id_name())) record.id = id();
+    if (rules_.fields.label) record.label = label(*rules_.fields.label);
     return record;
   }
 
@@ -54,6 +55,7 @@ class ObjectReader {
     if (!has(fields.text_name()) && !has_words) refuse_missing(fields.text_name(), rules_.advice.text_field);
     if (fields.text_pair && !has(*fields.text_pair)) refuse_missing(*fields.text_pair, {});
     if (fields.id && !has(*fields.id)) refuse_missing(*fields.id, {});
+    if (fields.label && !has(*fields.label)) refuse_missing(*fields.label, rules_.advice.label_field);
     if (has_words) {
       if (has("text")) refuse("expected 'text' or 'tokens', got both");
       if (has(fields.pair_name())) {
@@ -92,6 +94,19 @@ class ObjectReader {
     const Json& value = object_.at(std::string(rules_.fields.id_name()));
     if (!value.is_string() && !value.is_number_integer()) {
       refuse(rules_.fields.id_name(), "a string or an integer of 64 bits", shown(value));
+    }
+    return value.dump();
+  }
+
+  [[nodiscard]] std::string label(const std::string& key) const {
+    const auto is_one = [](const Json& value) { return value.is_string() || value.is_number() || value.is_boolean(); };
+    const Json& value = object_.at(key);
+    if (value.is_array()) {
+      for (size_t i = 0; i < value.size(); ++i) {
+        if (!is_one(value[i])) refuse(key, "a list of labels", fmt::format("{} as item {}", shown(value[i]), i + 1));
+      }
+    } else if (!is_one(value)) {
+      refuse(key, "a string, a number, a boolean or a list of these", shown(value));
     }
     return value.dump();
   }

@@ -41,9 +41,11 @@ void RecordTable::find_columns(const InputRules& rules) {
   const auto text = column(fields.text_name());
   pair_ = column(fields.pair_name());
   id_ = column(fields.id_name());
+  if (fields.label) label_ = column(*fields.label);
   if (!text) refuse_missing(fields.text_name(), rules.advice.text_field);
   if (fields.text_pair && !pair_) refuse_missing(*fields.text_pair, {});
   if (fields.id && !id_) refuse_missing(*fields.id, {});
+  if (fields.label && !label_) refuse_missing(*fields.label, rules.advice.label_field);
   text_ = *text;
   refuse_misspellings(header_, kColumns, fields, lines_->where(rows_->line_number()));
 }
@@ -78,6 +80,7 @@ std::optional<InputRecord> RecordTable::next() {
   // A table cannot leave a cell out: an empty one is no second text, as another line may need one.
   if (pair_ && !(*row)[*pair_].empty()) record.text_pair = (*row)[*pair_];
   if (id_) record.id = json_string((*row)[*id_]);
+  if (label_) record.label = json_string((*row)[*label_]);
   return record;
 }
 

@@ -37,6 +37,7 @@ class RecordTable {
   size_t text_ = 0;
   std::optional<size_t> pair_;
   std::optional<size_t> id_;
+  std::optional<size_t> label_;
 };
 
 }  // namespace summand::text

@@ -430,6 +430,7 @@ TEST_CASE("a key of a head or of training that cannot be read is kept as a fault
                                                         {"initializer_range", "\"x\""},
                                                         {"hidden_dropout_prob", "[]"},
                                                         {"attention_probs_dropout_prob", "true"},
+                                                        {"classifier_dropout", "\"some\""},
                                                         {"tie_word_embeddings", "1"},
                                                         {"pad_token_id", "0.5"},
                                                         {"problem_type", "\"ranking\""}}) {
@@ -441,6 +442,17 @@ TEST_CASE("a key of a head or of training that cannot be read is kept as a fault
     CHECK(std::ranges::count(parsed.defaulted, key) == 1);
   }
   CHECK_NOTHROW(require_all_read(parse_config(with(""), "c")));
+}
+
+TEST_CASE("a classifier's dropout is a number, or null and absent alike: then it is hidden_dropout_prob") {
+  for (const std::string none : {"", R"("classifier_dropout": null)"}) {
+    const Config config = parse_config(with(none), "c").config;
+    CHECK(!config.classifier_dropout);
+    CHECK(to_json(config).find("classifier_dropout") == std::string::npos);
+  }
+  const Config config = parse_config(with(R"("classifier_dropout": 0.25)"), "c").config;
+  CHECK(config.classifier_dropout == 0.25);
+  CHECK(parse_config(to_json(config), "c").config == config);
 }
 
 TEST_CASE("the problem type is one of three, or not said") {

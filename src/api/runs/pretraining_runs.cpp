@@ -64,6 +64,12 @@ std::optional<double> number_in(const JsonObject& object, std::string_view key) 
   return value->get<double>();
 }
 
+/// Of masked tokens; of a fine-tuning, its own.
+std::optional<double> loss_in(const JsonObject& numbers) {
+  const auto masked = number_in(numbers, "masked_loss");
+  return masked ? masked : number_in(numbers, "loss");
+}
+
 /// The last number of each kind in metrics.jsonl, as far as it is written: a run may be going on.
 void add_losses(RunSummary& run) {
   if (!fs::exists(run.folder / "metrics.jsonl")) return;
@@ -76,9 +82,9 @@ void add_losses(RunSummary& run) {
     const Json json = parse_json(line, where);
     const JsonObject object(json, where);
     const uint64_t step = object.require("step", object.number("step"), "a whole number");
-    if (const auto losses = object.object("train")) run.train_loss = number_in(*losses, "masked_loss");
+    if (const auto losses = object.object("train")) run.train_loss = loss_in(*losses);
     if (const auto losses = object.object("valid")) {
-      run.valid_loss = number_in(*losses, "masked_loss");
+      run.valid_loss = loss_in(*losses);
       if (static_cast<int64_t>(step) == run.best_step) run.best_loss = number_in(*losses, "loss");
     }
   }

@@ -1,0 +1,159 @@
+"""What finetune says of rows, labels and options that are wrong: one line that names the file and the line, and nothing is
+written; of rows that are odd it says so with their number and goes on."""
+
+import json
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+import summand_testing
+
+import finetuning
+import head_models
+
+QUICK = {"--epochs": 1, "--batch-size": 16, "--threads": 1, "--max-length": 16}
+
+
+class Faults(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        keep = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(keep.cleanup)
+        cls.models = pathlib.Path(keep.name)
+        cls.model, _ = head_models.head_directory(cls.models / "model", "masked-lm")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.run_folder = self.folder / "run"
+        self.table = finetuning.rows("classify", 60, "faults")
+        self.train = finetuning.write(self.folder / "train.tsv", self.table)
+
+    def words(self, task, *more, model=None, train=None):
+        quick = [word for name, value in QUICK.items() if name not in more for word in (name, value)]
+        return ["--task", task, "--model", model or self.model, "--train", train or self.train, "-o", self.run_folder, *quick, *more]
+
+    def refused(self, said, task, *more, status=1, **files):
+        process = finetuning.finetune(*self.words(task, *more, **files), check=False)
+        self.assertEqual((process.returncode, process.stdout), (status, ""), process.stderr)
+        self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+        self.assertIn(said, process.stderr)
+        self.assertFalse(self.run_folder.exists(), "something was written")
+
+    def told(self, task, *more, **files):
+        return finetuning.finetune(*self.words(task, *more, **files)).stderr
+
+    def file(self, name, content):
+        (self.folder / name).write_text(content)
+        return self.folder / name
+
+    def jsonl(self, name, *rows):
+        return self.file(name, "".join(json.dumps(row) + "\n" for row in rows))
+
+    def test_columns(self):
+        self.refused("train.tsv:1] expected the column 'body', got 'text', 'label'; --text-column names another", "classify", "--text-column", "body")
+        self.refused("train.tsv:1] expected the column 'mood', got 'text', 'label'; --label-column names another", "classify", "--label-column", "mood")
+        self.refused("train.tsv:1] expected the column 'second', got 'text', 'label'", "pair", "--pair-column", "second")
+        self.refused("train.tsv:2] expected two texts, got one; --pair-column names the second", "pair")
+        pairs = self.file("pairs.tsv", "text\ttext_pair\tlabel\na\tb\t1\n")
+        self.refused("pairs.tsv:2] expected one text, got two; --task pair reads two", "classify", train=pairs)
+        words = self.jsonl("words.jsonl", {"tokens": ["a"], "label": "x"})
+        self.refused("words.jsonl:1] expected 'text', got 'tokens'; --task tag reads words", "classify", train=words)
+        torn = self.file("torn.tsv", "text\tlabel\na\tx\nb\n")
+        self.refused("torn.tsv:3] expected 2 fields as in the header line, got 1", "classify", train=torn)
+        self.refused("plain.rows", "classify", train=self.file("plain.rows", "a\n"), status=2)
+
+    def test_labels(self):
+        unknown = self.file("test.tsv", "text\tlabel\na film\tpos\na story\tpositive\n")
+        self.refused("test.tsv:3] expected one of the labels 'even', 'neg', 'pos', got 'positive'", "classify", "--test", unknown)
+        numbers = self.file("valid.tsv", "text\tlabel\na film\t1\n")
+        self.refused("valid.tsv:2] expected a label that is a word, as in the training file, got '1'", "classify", "--valid", numbers)
+        self.refused("train.tsv:2] expected a number as label, got", "regress")
+        one = self.file("one.tsv", "text\tlabel\na\tx\nb\tx\n")
+        self.refused("one.tsv:2] expected two labels or more, got 'x' in all rows of the file", "classify", train=one)
+        empty = self.file("empty.tsv", "text\tlabel\na\tx\nb\t\n")
+        self.refused("empty.tsv:3] expected a label, got an empty one", "classify", train=empty)
+        real = self.jsonl("real.jsonl", {"text": "a", "label": 0.5})
+        self.refused("real.jsonl:1] expected a word or a whole number as label, got 0.5", "classify", train=real)
+        relevance = self.file("rank.tsv", "text\ttext_pair\tlabel\na\tb\t2\n")
+        self.refused("rank.tsv:2] expected a relevance from 0 to 1 as label, got 2", "rank", train=relevance)
+        words = self.jsonl("words.jsonl", {"tokens": ["a", "b"], "labels": ["X", "Y"]}, {"tokens": ["a", "b"], "labels": ["X"]})
+        self.refused("words.jsonl:2] expected 2 labels, one for each word, got 1", "tag", train=words)
+
+    def test_empty_files(self):
+        self.refused("none.tsv] expected rows, got none", "classify", train=self.file("none.tsv", "text\tlabel\n"))
+        self.refused("'text': expected texts, got 2 empty ones; --text-column names another column", "classify",
+                     train=self.file("blank.tsv", "text\tlabel\n \tx\n\ty\n"))  # fmt: skip
+        self.refused("gone.tsv", "classify", train=self.folder / "gone.tsv")
+
+    def test_odd_rows_are_told(self):
+        lines = self.train.read_text().splitlines()
+        text, label = lines[1].split("\t")
+        other = "neg" if label != "neg" else "pos"
+        odd = self.file("odd.tsv", "\n".join([*lines, "\tneg", lines[1], f"{text}\t{other}", "a film\tonce"]) + "\n")
+        valid = self.file("valid.tsv", "\n".join([lines[0], lines[1], lines[2], "of a kind\tneg"]) + "\n")
+        told = self.told("classify", "--valid", valid, train=odd)
+        for said in ("odd.tsv:62: 1 texts are empty, the first one here", "rows stand in the file before, with the same label",
+                     "rows stand in the file before with another label", "odd.tsv:65: the label 'once' has one row to train on, this one",
+                     "valid.tsv:2: 2 of the 3 rows of", "stand in --train too"):  # fmt: skip
+            self.assertIn(said, told)
+
+    def test_cut_labels_are_told(self):
+        train = finetuning.write(self.folder / "words.jsonl", finetuning.rows("tag", 60, "cut"))
+        self.assertRegex(self.told("tag", train=train), r"words.jsonl: \d+ of 60 rows are cut to 16 tokens, and the labels of \d+ words are lost")
+
+    def test_checkpoints(self):
+        bare = self.models / "bare"
+        if not bare.exists():
+            shutil.copytree(self.model, bare)
+            for name in ("tokenizer.json", "vocab.txt", "tokenizer_config.json"):
+                (bare / name).unlink(missing_ok=True)
+        self.refused("bare", "classify", model=bare)
+        self.refused("[--freeze] expected at most 2, the layers that the model has, got 3", "classify", "--freeze", 3, status=2)
+        self.refused("[--max-length] expected at most 80, the positions that the model has, got 81", "classify", "--max-length", 81, status=2)
+        told = self.told("classify")
+        self.assertIn("has no pooler, sequence classification head: drawn by --seed", told)
+        (self.models / "other").mkdir(exist_ok=True)
+        again = self.told("classify", "--overwrite", "--epochs", 2, model=self.run_folder / "best")
+        self.assertNotIn("drawn", again)
+
+    def test_options(self):
+        self.refused("[--batch-tokens] expected at least --max-length (16), got 8", "classify", "--batch-tokens", 8, status=2)
+        self.refused("[--metric] expected one of accuracy, macro_f1, matthews, loss for --task classify, got 'f1'", "classify", "--metric", "f1", status=2)
+        self.refused("[--multi-label] expected with --task classify or pair, got it with regress", "regress", "--multi-label", status=2)
+        self.refused("[--class-weights] expected with --task classify, pair or tag, got it with rank", "rank", "--class-weights", "balanced", status=2)
+        self.refused("[--warmup] expected a share below 1 or whole steps, got 1.5", "classify", "--warmup", 1.5, status=2)
+        self.refused("[--layer-decay] expected more than 0, at most 1, got 0", "classify", "--layer-decay", 0, status=2)
+        self.refused("[--dropout] expected at least 0, below 1, got 1", "classify", "--dropout", 1, status=2)
+        weights = self.file("weights.json", json.dumps({"pos": 1, "neg": 2}))
+        self.refused("weights.json] 'even': expected its weight, got none", "classify", "--class-weights", weights)
+        weights.write_text(json.dumps({"pos": 1, "neg": 2, "even": 0}))
+        self.refused("weights.json] even: expected a number above 0, got 0", "classify", "--class-weights", weights)
+        weights.write_text(json.dumps({"pos": 1, "neg": 2, "evn": 0}))
+        self.refused("expected one of the labels 'even', 'neg', 'pos', got 'evn'; did you mean 'even'?", "classify", "--class-weights", weights)
+
+    def test_a_run_stays(self):
+        self.told("classify")
+        files = lambda: {path: path.read_bytes() for path in self.run_folder.rglob("*") if path.is_file()}
+        before = files()
+        for more, said in (((), "--resume goes on with it"), (("--resume", "--seed", 1), "options.seed: expected 0, as the run began, got 1")):
+            process = finetuning.finetune(*self.words("classify", *more), check=False)
+            self.assertEqual(process.returncode, 2, process.stderr)
+            self.assertIn(said, process.stderr)
+            self.assertEqual(files(), before)
+        process = finetuning.finetune(*self.words("classify", "--overwrite", "--metric", "f1"), check=False)
+        self.assertEqual((process.returncode, files()), (2, before))
+        self.told("classify", "--overwrite", "--seed", 1)
+        self.assertNotEqual(files(), before)
+        weights = self.file("weights.json", json.dumps({"pos": 1, "neg": 2, "even": 1}))
+        self.told("classify", "--overwrite", "--class-weights", weights)
+        weights.write_text(json.dumps({"pos": 1, "neg": 3, "even": 1}))
+        process = finetuning.finetune(*self.words("classify", "--resume", "--class-weights", weights), check=False)
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertIn("data.label_weights: expected [1.0,2.0,1.0], as the run began, got [1.0,3.0,1.0]", process.stderr)
+
+
+if __name__ == "__main__":
+    summand_testing.run_cases()

@@ -1,0 +1,101 @@
+"""A fine-tuning that is killed goes on as if it had not been: after 4 kills (as a long test 30), at random moments, it ends with
+the same bits, scores and predictions; Ctrl-C saves after the step."""
+
+import json
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import summand_testing
+
+import finetuning
+import head_models
+
+KILLS = 30 if summand_testing.LONG else 4
+TIMES = ("seconds", "tokens_per_second")
+
+
+def words(folder, run):
+    return [
+        "--task", "classify", "--model", folder / "model", "--train", folder / "train.tsv", "--test", folder / "test.tsv", "-o", run, "--resume",
+        *finetuning.words_of(epochs=4, batch_size=8, batch_tokens=128, max_length=24, log_every=7, validate_every=20, checkpoint_every=9,
+                             class_weights="balanced", layer_decay=0.9, seed=3, threads=1)]  # fmt: skip
+
+
+def start(folder, run):
+    return subprocess.Popen([summand_testing.BIN / "summand-train", "finetune", *map(str, words(folder, run))],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)  # fmt: skip
+
+
+def outcome(run):
+    """Everything that a run comes to, without how long it took."""
+    lines = finetuning.lines_of(run / "metrics.jsonl")
+    for line in lines:
+        for key in TIMES:
+            line.pop(key, None)
+    state = json.loads((run / "last" / "state.json").read_text())
+    del state["seconds"], state["interval"], state["metrics_bytes"]
+    names = ("last/model.safetensors", "last/optimizer.safetensors", "best/model.safetensors", "metrics.json", "predictions.jsonl")
+    return lines, state, {name: (run / name).read_bytes() for name in names}
+
+
+def check_kills(folder, expected, length):
+    draws = random.Random(2)
+    kills = 0
+    run = folder / "killed"
+    while kills < KILLS:
+        process = start(folder, run)
+        try:
+            process.wait(timeout=draws.uniform(0.1, length))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            kills += 1
+            continue
+        assert process.returncode == 0, process.stderr.read()
+        process.stderr.close()
+        assert outcome(run) == expected, "a run that was killed ended otherwise"
+        shutil.rmtree(run)
+    process = start(folder, run)
+    error = process.communicate()[1]
+    assert process.returncode == 0, error
+    assert outcome(run) == expected, "a run that was killed ended otherwise"
+    print(f"killed {kills} times: the same bits")
+
+
+def check_interruption(folder, expected):
+    run = folder / "interrupted"
+    process = start(folder, run)
+    while not (run / "last").exists():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    error = process.communicate()[1]
+    assert process.returncode == 128 + signal.SIGINT and "--resume goes on" in error, (process.returncode, error)
+    process = start(folder, run)
+    assert process.wait() == 0, process.stderr.read()
+    process.stderr.close()
+    assert outcome(run) == expected, "a run that was interrupted ended otherwise"
+    print("interrupted: the same bits")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        head_models.head_directory(folder / "model", "masked-lm")
+        for part, count in (("train", 250), ("test", 40)):
+            finetuning.write(folder / f"{part}.tsv", finetuning.rows("classify", count, part))
+        begin = time.monotonic()
+        finetuning.finetune(*words(folder, folder / "whole"))
+        length = time.monotonic() - begin
+        expected = outcome(folder / "whole")
+        check_kills(folder, expected, length)
+        if not summand_testing.LONG:
+            check_interruption(folder, expected)
+
+
+if __name__ == "__main__":
+    main()

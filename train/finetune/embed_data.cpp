@@ -1,0 +1,205 @@
+#include "train/finetune/embed_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "base/error.hpp"
+#include "inputs/input_file.hpp"
+#include "train/finetune/finetune.hpp"
+#include "train/finetune/labels.hpp"
+#include "train/finetune/split.hpp"
+
+namespace summand::train {
+
+namespace {
+
+constexpr const char* kLabelColumn = "label";  // where none is named
+
+text::InputRules rules_for(const FinetuneRequest& request, bool labelled) {
+  text::InputRules rules{.fields = request.fields};
+  if (!labelled) rules.fields.label.reset();
+  if (labelled && !rules.fields.label) rules.fields.label = kLabelColumn;
+  rules.advice.text_field = "; --text-column names another";
+  rules.advice.label_field = "; --label-column names another";
+  return rules;
+}
+
+/// The first row of the training file with its label; nothing if it has none, or is no row: reading it says why.
+std::optional<LabelledText> first_labelled(const FinetuneRequest& request) {
+  inputs::InputFile input(request.train, rules_for(request, true));
+  try {
+    auto record = input.next();
+    if (!record || record->label.empty()) return std::nullopt;
+    std::string label = std::move(record->label);
+    return LabelledText{.text = std::move(*record), .label = std::move(label), .where = input.where()};
+  } catch (const TextError&) {
+    return std::nullopt;
+  }
+}
+
+bool is_number(const LabelledText& row) {
+  try {
+    return std::isfinite(number_of(row));
+  } catch (const TextError&) {
+    return false;
+  }
+}
+
+void check_files(const FinetuneRequest& request, SentenceLoss loss) {
+  const bool distils = loss == SentenceLoss::distillation;
+  if (distils == request.teacher.empty()) {
+    throw UsageError("--teacher",
+                     distils ? fmt::format("expected a .npy of vectors for --loss distillation, got none")
+                             : fmt::format("expected --loss distillation with it, got {}", model::name_of(loss)));
+  }
+  if (distils && request.valid.empty() != request.valid_teacher.empty()) {
+    throw UsageError("--valid-teacher", fmt::format("expected it together with --valid, got {} alone",
+                                                    request.valid.empty() ? "--valid-teacher" : "--valid"));
+  }
+  if (!distils && !request.valid_teacher.empty()) {
+    throw UsageError("--valid-teacher", "expected it with --teacher, got it without");
+  }
+  if (distils && !request.test.empty()) {
+    throw UsageError("--test", "expected none with --teacher: its rows have no vectors to be compared with");
+  }
+  if (!request.predict.empty()) {
+    throw UsageError("--predict", "expected none with --task embed: 'summand embed --model RUN/best' makes vectors");
+  }
+}
+
+/// Reads the files of a run, one after the other.
+class DataReader {
+ public:
+  DataReader(const FinetuneRequest& request, const text::Tokenizer& tokenizer, SentenceReading reading)
+      : request_(request), tokenizer_(tokenizer), reading_(std::move(reading)) {
+    data_.loss = sentence_loss(request);
+    check_files(request, data_.loss);
+    reading_.texts_per_row = data_.loss == SentenceLoss::distillation ? 1 : 2;
+  }
+
+  EmbedData read() {
+    data_.train = rows(request_.train, request_.teacher);
+    if (request_.valid.empty()) {
+      split();
+    } else {
+      data_.valid = held_out(request_.valid, request_.valid_teacher);
+      check_teachers();
+    }
+    if (!request_.test.empty()) data_.test = held_out(request_.test, "");
+    return std::move(data_);
+  }
+
+ private:
+  [[nodiscard]] bool has_labels() const { return data_.loss == SentenceLoss::cosine; }
+
+  EmbedRows rows(const std::string& path, const std::string& teacher) {
+    const TextShape shape = reading_.texts_per_row == 2 ? TextShape::two : TextShape::one;
+    LabelledFile file = read_labelled(path, rules_for(request_, has_labels()), shape);
+    std::ranges::move(file.notices, std::back_inserter(data_.notices));
+    EmbedRows rows;
+    rows.texts = std::move(file.rows);
+    rows.examples.rows = encode_sentences(rows.texts, tokenizer_, reading_);
+    if (rows.examples.rows.cut > 0) {
+      data_.notices.push_back(fmt::format("{}: {} of {} texts are cut to {} tokens", printable(path),
+                                          rows.examples.rows.cut, rows.examples.rows.texts.size(),
+                                          reading_.cut.max_length.value()));
+    }
+    if (has_labels()) rows.examples.labels = cosines(rows.texts);
+    if (!teacher.empty()) {
+      rows.examples.teacher = std::make_shared<const TeacherVectors>(teacher, rows.size(), printable(path));
+      for (size_t row = 0; row < rows.size(); ++row) rows.examples.teacher_rows.push_back(row);
+    }
+    return rows;
+  }
+
+  EmbedRows held_out(const std::string& path, const std::string& teacher) {
+    EmbedRows held = rows(path, teacher);
+    tell_common(held, printable(path));
+    return held;
+  }
+
+  void tell_common(const EmbedRows& held, const std::string& name) {
+    if (std::string both = rows_in_both(data_.train.texts, held.texts, name); !both.empty()) {
+      data_.notices.push_back(std::move(both));
+    }
+  }
+
+  static std::vector<double> cosines(const std::vector<LabelledText>& texts) {
+    std::vector<double> labels;
+    for (const LabelledText& row : texts) {
+      labels.push_back(number_of(row));
+      if (std::abs(labels.back()) <= 1) continue;
+      throw TextError(row.where, fmt::format("expected a cosine, from -1 to 1, as label, got {}; divide all labels by "
+                                             "their largest",
+                                             labels.back()));
+    }
+    return labels;
+  }
+
+  void check_teachers() const {
+    if (data_.loss != SentenceLoss::distillation) return;
+    const size_t expected = data_.train.examples.teacher->width(), got = data_.valid.examples.teacher->width();
+    if (expected == got) return;
+    throw ConfigError(printable(request_.valid_teacher),
+                      fmt::format("expected vectors of {} dimensions, as in --teacher, got {}", expected, got));
+  }
+
+  void split() {
+    const size_t count = data_.train.size();
+    const Split split =
+        stratified_split(std::vector<int32_t>(count), request_.options.valid_share, request_.options.seed);
+    if (split.held_out.empty()) {
+      throw UsageError("--valid-share", fmt::format("expected rows to validate on, got none of the {} rows", count));
+    }
+    const EmbedRows all = std::exchange(data_.train, {});
+    data_.train = chosen_rows(all, split.train);
+    data_.valid = chosen_rows(all, split.held_out);
+    tell_common(data_.valid, "the validation's share");
+  }
+
+  static EmbedRows chosen_rows(const EmbedRows& all, const std::vector<size_t>& chosen) {
+    EmbedRows part;
+    const SentenceExamples& from = all.examples;
+    part.examples.rows.texts_per_row = from.rows.texts_per_row;
+    part.examples.teacher = from.teacher;
+    for (const size_t row : chosen) {
+      part.texts.push_back(all.texts[row]);
+      for (size_t which = 0; which < from.rows.texts_per_row; ++which) {
+        part.examples.rows.texts.push_back(from.rows.text(row, which));
+      }
+      if (!from.labels.empty()) part.examples.labels.push_back(from.labels[row]);
+      if (from.teacher) part.examples.teacher_rows.push_back(from.teacher_rows[row]);
+    }
+    return part;
+  }
+
+  const FinetuneRequest& request_;
+  const text::Tokenizer& tokenizer_;
+  SentenceReading reading_;
+  EmbedData data_;
+};
+
+}  // namespace
+
+SentenceLoss sentence_loss(const FinetuneRequest& request) {
+  if (request.options.embed.loss) return *request.options.embed.loss;
+  if (!request.teacher.empty()) return SentenceLoss::distillation;
+  if (request.fields.label) return SentenceLoss::cosine;
+  const auto first = first_labelled(request);
+  if (!first) return SentenceLoss::ranking;
+  if (is_number(*first)) return SentenceLoss::cosine;
+  throw UsageError("--loss",
+                   fmt::format("expected ranking or cosine with rows that have a label which is no number, got "
+                               "none; ranking takes every pair for one that belongs together ({})",
+                               first->where));
+}
+
+EmbedData read_embed_data(const FinetuneRequest& request, const text::Tokenizer& tokenizer, SentenceReading reading) {
+  return DataReader(request, tokenizer, std::move(reading)).read();
+}
+
+}  // namespace summand::train

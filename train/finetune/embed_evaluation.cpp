@@ -1,0 +1,84 @@
+#include "train/finetune/embed_evaluation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace summand::train {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr size_t kMostMistakes = 20;
+constexpr size_t kMostText = 300;  // bytes of a text that is shown
+
+double rounded(double value) {
+  return std::round(value * 1e6) / 1e6;
+}
+
+/// A row whose own text is not the first, or a pair whose cosine is another.
+Mistake mistake_of(SentenceLoss loss, const EmbedRows& rows, const SentenceJudgement& judgement, size_t row) {
+  const Text& text = rows.texts[row].text;
+  const std::string second = printable(text.text_pair.value_or(""), kMostText);
+  Mistake mistake;
+  mistake.where = rows.texts[row].where;
+  mistake.text = printable(text.text, kMostText);
+  if (loss == SentenceLoss::ranking) {
+    mistake.truth = second;
+    mistake.predicted = printable(rows.texts[judgement.best[row]].text.text_pair.value_or(""), kMostText);
+    mistake.severity = judgement.losses[row];
+  } else {
+    mistake.text += " | " + second;
+    mistake.truth = fmt::format("{:.3f}", judgement.truth[row]);
+    mistake.predicted = fmt::format("{:.3f}", judgement.similarities[row]);
+    mistake.severity = std::abs(judgement.truth[row] - judgement.similarities[row]);
+  }
+  return mistake;
+}
+
+std::string prediction(SentenceLoss loss, const EmbedRows& rows, const SentenceJudgement& judgement, size_t row) {
+  OrderedJson json{{"where", rows.texts[row].where}};
+  switch (loss) {
+    case SentenceLoss::ranking:
+      json["first"] = rows.texts[judgement.best[row]].where;  // the row whose second text is the nearest
+      break;
+    case SentenceLoss::cosine:
+      json["label"] = rounded(judgement.truth[row]);
+      json["cosine"] = rounded(judgement.similarities[row]);
+      break;
+    case SentenceLoss::distillation:
+      break;
+  }
+  json["loss"] = rounded(judgement.losses[row]);
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+bool is_mistake(SentenceLoss loss, const SentenceJudgement& judgement, size_t row) {
+  if (loss == SentenceLoss::ranking) return judgement.hits[row] == 0;
+  return loss == SentenceLoss::cosine && judgement.truth[row] != judgement.similarities[row];
+}
+
+}  // namespace
+
+Evaluation embed_evaluation(SentenceLoss loss, const EmbedRows& rows, const SentenceJudgement& judgement,
+                            const Resampling& resampling) {
+  Evaluation evaluation;
+  evaluation.rows = rows.size();
+  evaluation.scores = sentence_scores(loss, judgement, resampling);
+  for (size_t row = 0; row < rows.size(); ++row) {
+    evaluation.predictions.push_back(prediction(loss, rows, judgement, row));
+    if (is_mistake(loss, judgement, row)) evaluation.mistakes.push_back(mistake_of(loss, rows, judgement, row));
+  }
+  std::ranges::stable_sort(evaluation.mistakes, std::greater(), &Mistake::severity);
+  if (evaluation.mistakes.size() > kMostMistakes) evaluation.mistakes.resize(kMostMistakes);
+  return evaluation;
+}
+
+}  // namespace summand::train

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "train/finetune/scores.hpp"
+
+namespace summand::train {
+
+/// The same scores of something simpler than the network.
+struct Baseline {
+  std::string name;  ///< "most common label", "bag of words"
+  std::vector<Score> scores;
+};
+
+/// A row or a word that the network got wrong.
+struct Mistake {
+  std::string where;      ///< "file:line"
+  std::string text;       ///< for a reader; of a word, with it in brackets
+  std::string truth;      ///< label or number
+  std::string predicted;  ///< likewise
+  double severity = 0;    ///< larger is worse: the probability of the wrong label, or how far a number is off
+};
+
+/// What a network makes of some rows.
+struct Evaluation {
+  size_t rows = 0;
+  std::vector<Score> scores = {};  ///< empty without truth
+  std::vector<Baseline> baselines = {};
+  std::vector<std::string> labels = {};       ///< of the confusion
+  Confusion confusion = {};                   ///< [labels, labels], truth by prediction; empty where it makes no sense
+  std::vector<Mistake> mistakes = {};         ///< the worst first, some
+  std::vector<std::string> predictions = {};  ///< a JSON object for each row
+};
+
+}  // namespace summand::train

@@ -1,0 +1,130 @@
+#include "train/finetune/finetune.hpp"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/available_threads.hpp"
+#include "base/error.hpp"
+#include "io/resolve_model.hpp"
+#include "train/about_program.hpp"
+#include "train/finetune/embed_task.hpp"
+#include "train/finetune/finetuning_task.hpp"
+#include "train/finetune/layer_depth.hpp"
+#include "train/finetune/remove_run.hpp"
+#include "train/finetune/results.hpp"
+#include "train/run_page.hpp"
+#include "train/text_sources.hpp"
+
+namespace summand::train {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+void require_valid(const FinetuneOptions& options) {
+  const std::string fault = validation_error(options);
+  if (fault.empty()) return;
+  const size_t colon = fault.find(": ");
+  throw UsageError(fault.substr(0, colon), fault.substr(colon + 2));
+}
+
+void require_fit(const FinetuneRequest& request, const io::Checkpoint& checkpoint, const text::Tokenizer& tokenizer) {
+  const model::Config& config = checkpoint.config.config;
+  if (static_cast<size_t>(config.vocab_size) < tokenizer.vocabulary_size()) {
+    throw ConfigError(checkpoint.config.where, fmt::format("vocab_size: expected at least the tokenizer's {}, got {}",
+                                                           tokenizer.vocabulary_size(), config.vocab_size));
+  }
+  const int64_t frozen = request.options.freeze.value_or(0);
+  if (frozen <= config.num_hidden_layers) return;
+  throw UsageError("--freeze", fmt::format("expected at most {}, the layers that the model has, got {}",
+                                           config.num_hidden_layers, frozen));
+}
+
+std::unique_ptr<FinetuningTask> make_task(const TaskInputs& inputs) {
+  if (inputs.request.options.task == FinetuneTask::embed) return make_embed_task(inputs);
+  return make_labelled_task(inputs);
+}
+
+/// Steps, and what is counted in them.
+void count_steps(FinetuneOptions& options, size_t rows) {
+  const auto steps = static_cast<int64_t>((rows + options.batch_size - 1) / options.batch_size);
+  options.learning.steps = steps * options.epochs;
+  options.learning.warmup = warmup_steps(options.warmup, options.learning.steps);
+  if (options.validate_every == 0) options.validate_every = steps;
+}
+
+std::string describe_run(const FinetuneRequest& request, const FinetuningTask& task, const InitialModel& initial,
+                         const std::string& tokenizer, int threads) {
+  OrderedJson json;
+  json["options"] = OrderedJson::parse(to_json(request.options));
+  json["options"]["metric"] = task.metric();
+  json["data"] = task.data();
+  json["data"]["tokenizer"] = tokenizer;
+  json["model"] = {{"config", OrderedJson::parse(model::to_json(initial.config))}, {"init", initial.init_hash}};
+  json["about"] = about_program(request.command, threads, false);
+  json["about"]["model"] = request.model;
+  json["about"]["train"] = request.train;
+  return json.dump();
+}
+
+/// The checkpoint's own files, with those of the task.
+TokenizerContents files_of(const io::Checkpoint& checkpoint, const text::Tokenizer& tokenizer,
+                           const FinetuningTask& task) {
+  const auto positions = static_cast<size_t>(checkpoint.config.config.max_position_embeddings);
+  const size_t longest = std::min(positions, tokenizer.model_max_length().value_or(positions));
+  TokenizerContents files = tokenizer_contents(checkpoint.transformer_directory, longest, TokenizerFiles::that_exist);
+  std::ranges::move(task.more_files(), std::back_inserter(files));
+  return files;
+}
+
+}  // namespace
+
+RunReport finetune(const FinetuneRequest& asked, const TellRun& tell) {
+  FinetuneRequest request = asked;
+  FinetuneOptions& options = request.options;
+  require_valid(options);
+  const int threads = request.threads > 0 ? request.threads : available_threads();
+  at::set_num_threads(threads);
+  const io::Checkpoint checkpoint = io::load_checkpoint(io::resolve_model(request.model), threads);
+  const auto tokenizer = text::Tokenizer::load(checkpoint.transformer_directory);
+  require_fit(request, checkpoint, tokenizer);
+  const auto task = make_task({.request = request, .checkpoint = checkpoint, .tokenizer = tokenizer});
+  InitialModel initial = task->initial_model();
+  draw_missing(initial, options.seed);
+  count_steps(options, task->train_rows());
+  const TokenizerContents files = files_of(checkpoint, tokenizer, *task);
+  if (request.overwrite) remove_run(request.out);
+  RunFolder folder(request.out,
+                   describe_run(request, *task, initial,
+                                tokenizer_hash(checkpoint.transformer_directory, tokenizer.class_name()), threads),
+                   request.resume);
+  const auto notice = [&](const std::string& text) { tell({.kind = RunNews::Kind::notice, .text = text}); };
+  if (const auto& difference = tokenizer.difference()) notice(*difference);
+  for (const auto& notices : {initial.notices, task->notices(), folder.changes()})
+    std::ranges::for_each(notices, notice);
+  auto saved = folder.last();
+  Network network(initial.config, initial.parts, saved ? saved->weights : initial.weights, {}, initial.more);
+  initial.weights = {};
+  if (options.freeze) freeze(network.parameters(), *options.freeze, network.config());
+  Learner learner(network, *task, options.learning, layer_rates(options.layer_decay, network.config()));
+  const int64_t every = options.validate_every;
+  const RunPlan plan{.log_every = request.log_every,
+                     .validate_every = every,
+                     .checkpoint_every = request.checkpoint_every > 0 ? request.checkpoint_every : every,
+                     .patience = options.patience};
+  RunReport report = run_learner(learner, folder, saved, plan, files, tell);
+  if (report.ending == Ending::interrupted) return report;
+  const Network best(initial.config, initial.parts, folder.best_weights(), {}, initial.more);
+  for (const std::string& line : write_results(folder.path(), *task, best, report.state)) {
+    tell({.kind = RunNews::Kind::validation, .text = line});
+  }
+  write_run_page(folder.path());
+  return report;
+}
+
+}  // namespace summand::train

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "train/finetune/finetune.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace summand::train {
+
+/// The options of `summand finetune`.
+struct FinetuneCommand {
+  FinetuneRequest request;
+  std::string task = "";
+  std::string schedule = "linear";
+  std::string truncation = "longest_first";
+  std::string precision = "fp32";
+  std::string loss = "", pooling = "", activation = "";  // of task embed
+  std::vector<std::string> words;                        // of the command line
+};
+
+CLI::App* add_finetune_command(CLI::App& program, FinetuneCommand& command);
+
+/// @return the exit status
+int run_finetune_command(FinetuneCommand& command);
+
+}  // namespace summand::train

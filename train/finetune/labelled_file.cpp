@@ -1,0 +1,130 @@
+#include "train/finetune/labelled_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "inputs/input_file.hpp"
+
+namespace summand::train {
+
+namespace {
+
+/// All that a model reads of a row, as one string.
+std::string content_of(const Text& text) {
+  if (!text.words) return text.text + (text.text_pair ? '\0' + *text.text_pair : "");
+  std::string all;
+  for (const std::string& word : *text.words) all += word + '\0';
+  return all;
+}
+
+bool is_empty(const Text& text) {
+  const auto is_blank = [](const std::string& one) { return one.find_first_not_of(" \t\r\n") == std::string::npos; };
+  if (text.words) return std::ranges::all_of(*text.words, is_blank);
+  return is_blank(text.text) && (!text.text_pair || is_blank(*text.text_pair));
+}
+
+/// Brings a row into the shape that the task reads. @throws TextError
+void fit(Text& text, TextShape shape, const std::string& where) {
+  const bool pair = text.text_pair.has_value();
+  switch (shape) {
+    case TextShape::words:
+      if (pair) throw TextError(where, "expected words, got two texts");
+      if (!text.words) text.words = split_at_blanks(text.text);
+      return;
+    case TextShape::one:
+      if (pair) throw TextError(where, "expected one text, got two; --task pair reads two");
+      break;
+    case TextShape::two:
+      if (!pair) throw TextError(where, "expected two texts, got one; --pair-column names the second");
+      break;
+    case TextShape::one_or_two:
+      break;
+  }
+  if (text.words) throw TextError(where, "expected 'text', got 'tokens'; --task tag reads words");
+}
+
+/// Some rows of a kind, and the first of them.
+struct Counted {
+  size_t rows = 0;
+  std::string first;
+
+  void add(const std::string& where) {
+    if (rows++ == 0) first = where;
+  }
+};
+
+void note(std::vector<std::string>& notices, const Counted& counted, const char* what) {
+  if (counted.rows > 0) notices.push_back(fmt::format("{}: {} {}", counted.first, counted.rows, what));
+}
+
+}  // namespace
+
+std::vector<std::string> split_at_blanks(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  std::vector<std::string> words;
+  for (size_t begin = text.find_first_not_of(kBlanks); begin != text.npos; begin = text.find_first_not_of(kBlanks)) {
+    text.remove_prefix(begin);
+    const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+    words.emplace_back(word);
+    text.remove_prefix(word.size());
+  }
+  return words;
+}
+
+LabelledFile read_labelled(const std::string& path, const text::InputRules& rules, TextShape shape) {
+  inputs::InputFile input(path, rules);
+  LabelledFile file;
+  std::unordered_map<std::string, std::string> labels;  // by the text
+  Counted empty, twice, differing;
+  while (auto record = input.next()) {
+    const std::string where = input.where();
+    fit(*record, shape, where);
+    if (is_empty(*record)) empty.add(where);
+    const auto [earlier, is_new] = labels.emplace(content_of(*record), record->label);
+    if (!is_new) (earlier->second == record->label ? twice : differing).add(where);
+    std::string label = std::move(record->label);
+    file.rows.push_back({.text = std::move(*record), .label = std::move(label), .where = where});
+  }
+  const std::string name = printable(path);
+  if (file.rows.empty()) throw TextError(name, "expected rows, got none");
+  if (empty.rows == file.rows.size()) {
+    throw TextError(name, fmt::format("'{}': expected texts, got {} empty ones; --text-column names another column",
+                                      printable(rules.fields.text_name()), empty.rows));
+  }
+  note(file.notices, empty, "texts are empty, the first one here");
+  note(file.notices, twice, "rows stand in the file before, with the same label, the first one here");
+  note(file.notices, differing, "rows stand in the file before with another label, the first one here");
+  return file;
+}
+
+std::string hash_of_rows(const std::vector<LabelledText>& rows) {
+  Hash hash;
+  for (const LabelledText& row : rows) {
+    hash.add(content_of(row.text));
+    hash.add(row.label);
+  }
+  return fmt::format("{:016x}", hash.value());
+}
+
+std::string rows_in_both(const std::vector<LabelledText>& train, const std::vector<LabelledText>& held_out,
+                         const std::string& name) {
+  std::unordered_set<std::string> known;
+  for (const LabelledText& row : train) known.insert(content_of(row.text));
+  Counted both;
+  for (const LabelledText& row : held_out) {
+    if (known.contains(content_of(row.text))) both.add(row.where);
+  }
+  if (both.rows == 0) return "";
+  return fmt::format(
+      "{}: {} of the {} rows of {} stand in --train too, the first one here; scores on them say nothing about new "
+      "texts",
+      both.first, both.rows, held_out.size(), name);
+}
+
+}  // namespace summand::train

@@ -1,0 +1,67 @@
+#include "train/finetune/labelled_model.hpp"
+
+#include <fmt/format.h>
+
+#include "train/finetune/finetune.hpp"
+
+namespace summand::train {
+
+namespace {
+
+model::ProblemType problem_type(const FinetuneOptions& options) {
+  switch (options.task) {
+    case FinetuneTask::classify:
+    case FinetuneTask::pair:
+      return options.multi_label ? model::ProblemType::multi_label_classification
+                                 : model::ProblemType::single_label_classification;
+    case FinetuneTask::regress:
+      return model::ProblemType::regression;
+    case FinetuneTask::tag:
+    case FinetuneTask::rank:
+    case FinetuneTask::embed:
+      return model::ProblemType::unspecified;
+  }
+  __builtin_unreachable();
+}
+
+model::Config config_for(const TaskInputs& inputs, const LabelledData& data) {
+  const FinetuneOptions& options = inputs.request.options;
+  model::Config config = inputs.checkpoint.config.config;
+  config.weight_format = model::WeightFormat::floating;
+  if (options.dropout) {
+    config.hidden_dropout_prob = config.attention_probs_dropout_prob = *options.dropout;
+    config.classifier_dropout = {};
+  }
+  check_trainable(config, inputs.checkpoint.config.where);
+  const bool words = options.task == FinetuneTask::tag;
+  config.architectures = {words ? "BertForTokenClassification" : "BertForSequenceClassification"};
+  config.problem_type = problem_type(options);
+  config.labels = data.names ? model::Labels{.names = data.names->names()} : model::numbered_labels(1);
+  return config;
+}
+
+}  // namespace
+
+InitialModel labelled_model(const TaskInputs& inputs, const LabelledData& data) {
+  const io::Checkpoint& checkpoint = inputs.checkpoint;
+  const model::Head head = head_of(inputs.request.options.task);
+  InitialModel initial{.config = config_for(inputs, data), .parts = {.heads = {head}}, .weights = checkpoint.weights};
+  if (model::reads_pooled_output(head)) initial.parts.pooler = model::Pooler::present;
+  initial.init_hash = hash_of_weights(checkpoint.weights);
+  initial.notices = checkpoint.notices;
+  const std::string& name = inputs.request.model;
+  if (const auto drawn = parts_beyond(initial.parts, checkpoint.parts); !drawn.empty()) {
+    initial.notices.push_back(fmt::format("{}: has no {}: drawn by --seed", name, drawn));
+  }
+  const bool one_number = !data.names && checkpoint.parts.has(head) && checkpoint.config.config.labels.size() == 1;
+  if (data.keeps_head || one_number) return initial;
+  if (checkpoint.parts.has(head)) {
+    initial.notices.push_back(
+        fmt::format("{}: its {} head has other labels: drawn by --seed", name, model::name_of(head)));
+  }
+  initial.weights.erase("classifier.weight");  // also of a head of the other kind
+  initial.weights.erase("classifier.bias");
+  return initial;
+}
+
+}  // namespace summand::train

@@ -1,0 +1,79 @@
+#include "train/finetune/sentence_rows.hpp"
+
+#include <map>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace summand::train {
+
+namespace {
+
+/// Numbers lists of tokens in the order of their first appearance.
+class Numbering {
+ public:
+  size_t operator()(const std::vector<int32_t>& ids) { return numbers_.emplace(ids, numbers_.size()).first->second; }
+
+ private:
+  std::map<std::vector<int32_t>, size_t> numbers_;
+};
+
+Encoding encode(const Text& text, size_t which, const text::Tokenizer& tokenizer, const SentenceReading& reading) {
+  if (which == 1) return tokenizer.encode(reading.prompt + *text.text_pair, reading.cut);
+  if (text.words) return tokenizer.encode_words(*text.words, reading.cut);
+  return tokenizer.encode(reading.prompt + text.text, reading.cut);
+}
+
+}  // namespace
+
+SentenceRows encode_sentences(std::span<const LabelledText> rows, const text::Tokenizer& tokenizer,
+                              const SentenceReading& reading) {
+  SentenceRows result{.texts_per_row = reading.texts_per_row};
+  Numbering number;
+  for (const LabelledText& row : rows) {
+    if (reading.texts_per_row == 2 && !row.text.text_pair) {
+      throw TextError(row.where, "expected two texts, got one; --pair-column names the column of the second");
+    }
+    for (size_t which = 0; which < reading.texts_per_row; ++which) {
+      try {
+        Encoding encoding = encode(row.text, which, tokenizer, reading);
+        if (encoding.cut > 0) ++result.cut;
+        const size_t own = number(encoding.ids);
+        result.texts.push_back(
+            {.ids = std::move(encoding.ids), .segments = std::move(encoding.segments), .number = own});
+      } catch (const TextError& error) {
+        throw TextError(row.where, error.message());
+      }
+    }
+  }
+  return result;
+}
+
+model::Batch batch_of(const SentenceRows& rows, std::span<const size_t> chosen) {
+  model::Batch batch;
+  for (const size_t row : chosen) {
+    for (size_t which = 0; which < rows.texts_per_row; ++which) {
+      const Sentence& text = rows.text(row, which);
+      batch.add(text.ids, text.segments);
+    }
+  }
+  return batch;
+}
+
+std::vector<size_t> divide_rows(const SentenceRows& rows, std::span<const size_t> chosen, size_t most_tokens) {
+  std::vector<size_t> ends{0};
+  size_t tokens = 0;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    size_t own = 0;
+    for (size_t which = 0; which < rows.texts_per_row; ++which) own += rows.text(chosen[i], which).ids.size();
+    if (i > ends.back() && tokens + own > most_tokens) {
+      ends.push_back(i);
+      tokens = 0;
+    }
+    tokens += own;
+  }
+  ends.push_back(chosen.size());
+  return ends;
+}
+
+}  // namespace summand::train

@@ -1,0 +1,114 @@
+#include "train/finetune/sentence_scores.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <string>
+
+#include "base/random_stream.hpp"
+#include "train/finetune/cosine_loss.hpp"
+
+namespace summand::train {
+
+namespace {
+
+std::vector<size_t> range(size_t begin, size_t end) {
+  std::vector<size_t> rows(end - begin);
+  std::iota(rows.begin(), rows.end(), begin);
+  return rows;
+}
+
+std::vector<double> numbers(const at::Tensor& tensor) {
+  const at::Tensor own = tensor.to(at::kDouble).to(at::kCPU).contiguous();
+  return {own.const_data_ptr<double>(), own.const_data_ptr<double>() + own.numel()};
+}
+
+void judge_ranking(const SentenceObjective& objective, const Network& network, const SentenceExamples& examples,
+                   size_t batch_rows, SentenceJudgement& judgement) {
+  const size_t rows = examples.rows.rows();
+  for (size_t begin = 0, end = 0; begin < rows; begin = end) {
+    end = std::min(rows, begin + batch_rows);
+    if (rows - end == 1) end = rows;
+    const auto chosen = range(begin, end);
+    const at::Tensor vectors = objective.vectors(network, examples.rows, chosen);
+    const at::Tensor logits = ranking_logits(vectors, examples.rows, chosen, objective.options().scale);
+    const auto losses = numbers(-at::log_softmax(logits, -1).diagonal());
+    judgement.losses.insert(judgement.losses.end(), losses.begin(), losses.end());
+    for (const double best : numbers(logits.argmax(-1))) {
+      judgement.hits.push_back(static_cast<size_t>(best) + begin == judgement.best.size() ? 1 : 0);
+      judgement.best.push_back(static_cast<size_t>(best) + begin);
+    }
+  }
+}
+
+void judge_cosines(const SentenceObjective& objective, const Network& network, const SentenceExamples& examples,
+                   SentenceJudgement& judgement) {
+  const at::Tensor pairs =
+      objective.vectors(network, examples.rows, range(0, examples.rows.rows())).unflatten(0, {-1, 2});
+  judgement.truth = examples.labels;
+  judgement.similarities = numbers(row_cosines(pairs.select(1, 0), pairs.select(1, 1)));
+  for (size_t row = 0; row < judgement.truth.size(); ++row) {
+    const double apart = judgement.similarities[row] - judgement.truth[row];
+    judgement.losses.push_back(apart * apart);
+  }
+}
+
+/// Cosine of each row with the next in an order that no option changes.
+std::vector<double> partner_cosines(const at::Tensor& vectors) {
+  std::vector<size_t> order = range(0, static_cast<size_t>(vectors.size(0)));
+  RandomStream(0, "partners of sentences").shuffle(std::span(order));
+  const at::Tensor drawn = vectors.index_select(0, index_tensor(order, {}).to(vectors.device()));
+  return numbers(row_cosines(drawn, drawn.roll(1, 0)));
+}
+
+void judge_distillation(const SentenceObjective& objective, const Network& network, const SentenceExamples& examples,
+                        SentenceJudgement& judgement) {
+  const at::Tensor vectors = objective.vectors(network, examples.rows, range(0, examples.rows.rows()));
+  const at::Tensor teacher = examples.teacher->rows(examples.teacher_rows).to(vectors.options());
+  judgement.losses = numbers((vectors - teacher).square().mean(-1));
+  judgement.truth = partner_cosines(teacher);
+  judgement.similarities = partner_cosines(vectors);
+}
+
+Score mean_score(const char* name, const std::vector<double>& values, const Resampling& resampling) {
+  return bootstrap(name, values.size(), resampling, [&](std::span<const size_t> chosen) {
+    double sum = 0;
+    for (const size_t row : chosen) sum += values[row];
+    return chosen.empty() ? 0 : sum / static_cast<double>(chosen.size());
+  });
+}
+
+}  // namespace
+
+SentenceJudgement judge(const SentenceObjective& objective, const Network& network, const SentenceExamples& examples,
+                        size_t batch_rows) {
+  SentenceJudgement judgement;
+  switch (objective.options().loss) {
+    case SentenceLoss::ranking:
+      judge_ranking(objective, network, examples, batch_rows, judgement);
+      break;
+    case SentenceLoss::cosine:
+      judge_cosines(objective, network, examples, judgement);
+      break;
+    case SentenceLoss::distillation:
+      judge_distillation(objective, network, examples, judgement);
+      break;
+  }
+  return judgement;
+}
+
+std::vector<Score> sentence_scores(SentenceLoss loss, const SentenceJudgement& judgement,
+                                   const Resampling& resampling) {
+  if (loss == SentenceLoss::ranking) {
+    return {mean_score("accuracy", judgement.hits, resampling), mean_score("loss", judgement.losses, resampling)};
+  }
+  std::vector<Score> scores;
+  for (Score& score : number_scores(judgement.truth, judgement.similarities, resampling)) {
+    if (score.name != "mean_squared_error") scores.push_back(std::move(score));
+  }
+  std::ranges::reverse(scores);  // Spearman first
+  scores.push_back(mean_score("loss", judgement.losses, resampling));
+  return scores;
+}
+
+}  // namespace summand::train

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "train/finetune/scores.hpp"
+#include "train/finetune/sentence_objective.hpp"
+
+namespace summand::train {
+
+/// What a network makes of each row or pair that is scored: predicted and true similarities, or losses and hits.
+struct SentenceJudgement {
+  std::vector<double> losses;               ///< [rows]
+  std::vector<double> hits;                 ///< [rows], ranking: 1 if the own positive comes first
+  std::vector<size_t> best;                 ///< [rows], ranking: the row whose positive comes first
+  std::vector<double> truth, similarities;  ///< cosine: [rows]; distillation: [rows], of each row with its partner
+};
+
+/// Judges all rows. Ranking compares each with the rows of its batch: consecutive rows, always the same ones.
+/// Distillation compares each row's text with that of its partner: the next one in an order drawn once.
+/// @param batch_rows  rows of a batch of ranking; a last one alone joins those before it
+[[nodiscard]] SentenceJudgement judge(const SentenceObjective& objective, const Network& network,
+                                      const SentenceExamples& examples, size_t batch_rows);
+
+/// Scores of a judgement by metrics_of(): ranking: accuracy at 1 and mean loss; cosine and distillation: Spearman's and
+/// Pearson's correlation of similarities, and mean loss.
+[[nodiscard]] std::vector<Score> sentence_scores(SentenceLoss loss, const SentenceJudgement& judgement,
+                                                 const Resampling& resampling);
+
+}  // namespace summand::train

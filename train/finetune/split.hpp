@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace summand::train {
+
+/// Rows to train on and rows to validate on, both in the file's order.
+struct Split {
+  std::vector<size_t> train, held_out;
+};
+
+/// Draws a share of each label's rows, rounded, and at least one of two; a label's only row is trained on.
+/// @param labels  [rows]; the same for all rows without labels
+/// @param share  in (0, 1)
+[[nodiscard]] Split stratified_split(std::span<const int32_t> labels, double share, uint64_t seed);
+
+}  // namespace summand::train
