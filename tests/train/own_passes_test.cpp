@@ -61,7 +61,8 @@ Tensors evaluate(const Function& function, const Tensors& inputs, at::ScalarType
   return all;
 }
 
-/// The largest difference, relative to the largest number, but for numbers that cancel, as the gradient of a key's bias.
+/// The largest difference, relative to the largest number, but for numbers that cancel, as the gradient of a key's
+/// bias.
 double apart(const at::Tensor& got, const at::Tensor& want) {
   return ((got.to(at::kDouble) - want).abs().max() / want.abs().max().clamp_min(1e-2)).item<double>();
 }
