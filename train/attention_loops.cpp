@@ -5,12 +5,7 @@
 #include <cmath>
 #include <limits>
 
-// Of one source, code for several instruction sets, of which the program takes the best at its start.
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
-#define SUMMAND_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define SUMMAND_CLONES
-#endif
+#include "train/instruction_sets.hpp"
 
 namespace summand::train {
 
@@ -121,22 +116,25 @@ template <class Scalar>
 
 }  // namespace
 
-SUMMAND_CLONES float softmax_row(float* row, int64_t n) {
+SUMMAND_FOR_INSTRUCTION_SETS
+float softmax_row(float* row, int64_t n) {
   return softmax(row, n);
 }
 double softmax_row(double* row, int64_t n) {
   return softmax(row, n);
 }
 
-SUMMAND_CLONES void weights_row(float* row, int64_t n, float log_sum) {
+SUMMAND_FOR_INSTRUCTION_SETS
+void weights_row(float* row, int64_t n, float log_sum) {
   weights(row, n, log_sum);
 }
 void weights_row(double* row, int64_t n, double log_sum) {
   weights(row, n, log_sum);
 }
 
-SUMMAND_CLONES void drop_row(const float* from, float* to, int64_t n, const DropoutMask& mask, uint32_t first,
-                             const int32_t* columns) {
+SUMMAND_FOR_INSTRUCTION_SETS
+void drop_row(const float* from, float* to, int64_t n, const DropoutMask& mask, uint32_t first,
+              const int32_t* columns) {
   drop(from, to, n, mask, first, columns);
 }
 void drop_row(const double* from, double* to, int64_t n, const DropoutMask& mask, uint32_t first,
@@ -144,8 +142,9 @@ void drop_row(const double* from, double* to, int64_t n, const DropoutMask& mask
   drop(from, to, n, mask, first, columns);
 }
 
-SUMMAND_CLONES float undrop_row(float* gradient, const float* weights, int64_t n, const DropoutMask& mask,
-                                uint32_t first, const int32_t* columns) {
+SUMMAND_FOR_INSTRUCTION_SETS
+float undrop_row(float* gradient, const float* weights, int64_t n, const DropoutMask& mask, uint32_t first,
+                 const int32_t* columns) {
   return undrop(gradient, weights, n, mask, first, columns);
 }
 double undrop_row(double* gradient, const double* weights, int64_t n, const DropoutMask& mask, uint32_t first,
@@ -153,28 +152,32 @@ double undrop_row(double* gradient, const double* weights, int64_t n, const Drop
   return undrop(gradient, weights, n, mask, first, columns);
 }
 
-SUMMAND_CLONES void score_gradient_row(float* gradient, const float* weights, int64_t n, float mean) {
+SUMMAND_FOR_INSTRUCTION_SETS
+void score_gradient_row(float* gradient, const float* weights, int64_t n, float mean) {
   score_gradient(gradient, weights, n, mean);
 }
 void score_gradient_row(double* gradient, const double* weights, int64_t n, double mean) {
   score_gradient(gradient, weights, n, mean);
 }
 
-SUMMAND_CLONES void add_columns(float* to, const float* from, int64_t n, const int32_t* columns) {
+SUMMAND_FOR_INSTRUCTION_SETS
+void add_columns(float* to, const float* from, int64_t n, const int32_t* columns) {
   add(to, from, n, columns);
 }
 void add_columns(double* to, const double* from, int64_t n, const int32_t* columns) {
   add(to, from, n, columns);
 }
 
-SUMMAND_CLONES void collect_columns(float* to, const float* from, int64_t n, const int32_t* columns) {
+SUMMAND_FOR_INSTRUCTION_SETS
+void collect_columns(float* to, const float* from, int64_t n, const int32_t* columns) {
   collect(to, from, n, columns);
 }
 void collect_columns(double* to, const double* from, int64_t n, const int32_t* columns) {
   collect(to, from, n, columns);
 }
 
-SUMMAND_CLONES void hide_columns(float* row, int64_t n, const int32_t* columns, int32_t largest) {
+SUMMAND_FOR_INSTRUCTION_SETS
+void hide_columns(float* row, int64_t n, const int32_t* columns, int32_t largest) {
   hide(row, n, columns, largest);
 }
 void hide_columns(double* row, int64_t n, const int32_t* columns, int32_t largest) {

@@ -2,26 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/error.hpp"
+#include "train/finetune/shown_rows.hpp"
 
 namespace summand::train {
 
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
-
-constexpr size_t kMostMistakes = 20;
-constexpr size_t kMostText = 300;  // bytes of a text that is shown
-
-double rounded(double value) {
-  return std::round(value * 1e6) / 1e6;
-}
 
 /// A row whose own text is not the first, or a pair whose cosine is another.
 Mistake mistake_of(SentenceLoss loss, const EmbedRows& rows, const SentenceJudgement& judgement, size_t row) {
@@ -57,7 +49,7 @@ std::string prediction(SentenceLoss loss, const EmbedRows& rows, const SentenceJ
       break;
   }
   json["loss"] = rounded(judgement.losses[row]);
-  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  return prediction_line(json);
 }
 
 bool is_mistake(SentenceLoss loss, const SentenceJudgement& judgement, size_t row) {
@@ -76,8 +68,7 @@ Evaluation embed_evaluation(SentenceLoss loss, const EmbedRows& rows, const Sent
     evaluation.predictions.push_back(prediction(loss, rows, judgement, row));
     if (is_mistake(loss, judgement, row)) evaluation.mistakes.push_back(mistake_of(loss, rows, judgement, row));
   }
-  std::ranges::stable_sort(evaluation.mistakes, std::greater(), &Mistake::severity);
-  if (evaluation.mistakes.size() > kMostMistakes) evaluation.mistakes.resize(kMostMistakes);
+  keep_worst(evaluation.mistakes);
   return evaluation;
 }
 

@@ -10,19 +10,13 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "train/finetune/shown_rows.hpp"
 
 namespace summand::train {
 
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
-
-constexpr size_t kMostMistakes = 20;
-constexpr size_t kMostText = 300;  // bytes of a text that is shown
-
-double rounded(double value) {
-  return std::round(value * 1e6) / 1e6;
-}
 
 double sigmoid(double logit) {
   return 1 / (1 + std::exp(-logit));
@@ -60,17 +54,8 @@ std::string shown_word(std::span<const std::string> words, size_t marked) {
   return printable(shown, kMostText);
 }
 
-void keep_worst(std::vector<Mistake>& mistakes) {
-  std::ranges::stable_sort(mistakes, std::greater(), &Mistake::severity);
-  if (mistakes.size() > kMostMistakes) mistakes.resize(kMostMistakes);
-}
-
 OrderedJson prediction(const LabelledText& row) {
   return {{"where", row.where}};
-}
-
-std::string dumped(const OrderedJson& json) {
-  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 Confusion counted(std::span<const LabelPair> pairs, size_t labels) {
@@ -137,7 +122,7 @@ class WordJudge {
     OrderedJson json = prediction(text_);
     json["labels"] = labels;
     json["probabilities"] = probabilities;
-    evaluation.predictions.push_back(dumped(json));
+    evaluation.predictions.push_back(prediction_line(json));
     return pair;
   }
 
@@ -181,7 +166,7 @@ Evaluation judge_one_label(const LabelledRows& rows, const RowLogits& logits, st
                                        .severity = choice.probability});
       }
     }
-    evaluation.predictions.push_back(dumped(json));
+    evaluation.predictions.push_back(prediction_line(json));
   }
   if (truth == Truth::known) score_pairs(evaluation, pairs, names, resampling);
   return evaluation;
@@ -216,7 +201,7 @@ Evaluation judge_several_labels(const LabelledRows& rows, const RowLogits& logit
                                        .severity = doubt});
       }
     }
-    evaluation.predictions.push_back(dumped(json));
+    evaluation.predictions.push_back(prediction_line(json));
   }
   if (truth == Truth::unknown) return evaluation;
   evaluation.scores = several_label_scores(right, found, resampling);
@@ -253,7 +238,7 @@ Evaluation judge_numbers(const LabelledRows& rows, const RowLogits& logits, Trut
                                      .predicted = fmt::format("{:.4g}", value),
                                      .severity = std::abs(number - value)});
     }
-    evaluation.predictions.push_back(dumped(json));
+    evaluation.predictions.push_back(prediction_line(json));
   }
   if (truth == Truth::known) evaluation.scores = number_scores(right, found, resampling);
   keep_worst(evaluation.mistakes);
@@ -279,7 +264,7 @@ Evaluation judge_ranking(const LabelledRows& rows, const RowLogits& logits, Trut
                                      .predicted = fmt::format("{:.4f}", score),
                                      .severity = std::abs(number - score)});
     }
-    evaluation.predictions.push_back(dumped(json));
+    evaluation.predictions.push_back(prediction_line(json));
   }
   if (truth == Truth::known) {
     evaluation.scores = ranking_scores(queries_of(rows.texts), relevant, scores, resampling);
