@@ -1,8 +1,8 @@
 # make build   leaves build/bin/summand, and what `cmake --install build --prefix DIR` installs
 # make demo    runs the main job on a real model
 # make train   builds summand-train, which `summand pretrain` runs, on libtorch from PyPI
-# make bench   runs summand beside its rivals, in turns: bench-embedding, which MODELS=minilm and WORK=sentences narrow, and
-#              bench-training, pre-training beside loops of transformers; both by ROUNDS=3 and ONLY=fp32
+# make bench   runs summand beside its rivals, in turns: bench-embedding, which MODELS=minilm and WORK=sentences narrow; and
+#              bench-training and bench-finetuning, beside loops of transformers; all by ROUNDS=3 and ONLY=fp32
 # make reports runs the laboratory in full on all-MiniLM-L6-v2 and on the checkpoints of models/, and compares them:
 #              FOLDER=build/reports, 20 minutes on two cores
 # make docs    writes the API page, build/docs/html/index.html
@@ -11,7 +11,7 @@
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
 # make test-arm  builds for 64-bit ARM and runs the tests of the library and of the program under qemu
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
-.PHONY: configure build train demo test test-all bench bench-embedding bench-training reports docs test-arm test-sanitize fuzz format
+.PHONY: configure build train demo test test-all bench bench-embedding bench-training bench-finetuning reports docs test-arm test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -43,7 +43,7 @@ test-all: test
 	@scripts/install_arm_libraries
 	@scripts/run_tests long
 
-bench: bench-embedding bench-training
+bench: bench-embedding bench-training bench-finetuning
 
 bench-embedding: configure
 	@scripts/install_python_packages bench
@@ -56,6 +56,11 @@ bench-training: train
 	@scripts/install_python_packages tests
 	@cmake --build build --target batch_probe
 	@.venv/bin/python bench/training.py $(foreach option,ROUNDS THREADS ONLY,\
+	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) $($(option))))
+
+bench-finetuning: train
+	@scripts/install_python_packages tests
+	@.venv/bin/python bench/finetuning.py $(foreach option,ROUNDS THREADS ONLY TEXTS,\
 	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) $($(option))))
 
 test-arm:

@@ -9,22 +9,17 @@ masked tokens alone; and packed: texts behind one another in rows of at most 512
   bench/training.py [--rounds 3] [--threads 2] [--texts FILE] [--only fp32,bf16]
 """
 
-import argparse
 import json
-import os
 import pathlib
-import statistics
+import shutil
 import subprocess
-import sys
 import tempfile
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-BUILD = ROOT / "build" / "bin"
+from training_turns import PROGRAM, ROOT, arguments, finished, in_own_process, own_speed, take_turns, trained
+
 LENGTH = 128
 BATCH_TOKENS = 4096
 WARM, MEASURED = 4, 16
-PRECISIONS = ("fp32", "bf16")
 ROW = 512  # tokens that a row of packed texts has at most
 RIVALS = ("eager", "compile", "eager, masked logits", "compile, masked logits", "eager, packed, masked logits", "compile, packed, masked logits")
 
@@ -47,36 +42,21 @@ def config(folder):
     return path
 
 
-def finished(command, **options):
-    """Runs a program to its end. @return (what it printed, the most memory it had, in MB)"""
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen([*map(str, command)], stdout=out, stderr=errors, **options)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        for file in (out, errors):
-            file.seek(0)
-        if process.returncode != 0:
-            raise RuntimeError((errors.read().strip().splitlines() or ["failed"])[-1])
-        return out.read(), usage.ru_maxrss / 1024
-
-
 def own(folder, texts, precision, threads):
     """@return (tokens per second, the most memory it had, in MB)"""
     run = folder / "run"
-    subprocess.run(["rm", "-rf", run], check=True)
-    command = [BUILD / "summand-train", "pretrain", texts, "--valid", folder / "valid.txt", "--tokenizer", folder / "tokenizer",
+    shutil.rmtree(run, ignore_errors=True)
+    command = [PROGRAM, "pretrain", texts, "--valid", folder / "valid.txt", "--tokenizer", folder / "tokenizer",
                "--config", folder / "config.json", "-o", run, "--tokens", folder / "tokens", "--pairs", "next_sentence",
                "--length", LENGTH, "--batch-tokens", BATCH_TOKENS, "--steps", WARM + MEASURED, "--log-every", WARM,
                "--validate-every", 1000, "--valid-sequences", 1, "--checkpoint-every", 1000, "--precision", precision,
                "--threads", threads]
-    _, peak = finished(command, env={**os.environ, "OMP_WAIT_POLICY": "passive"})
-    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    warm, *lines = [line for line in lines if "train" in line]
-    return (lines[-1]["tokens"] - warm["tokens"]) / sum(line["seconds"] for line in lines), peak
+    _, peak = finished(command)
+    return own_speed(run), peak
 
 
 def batches(folder, tokens):
-    probe = subprocess.run([BUILD / "batch_probe", tokens, folder / "tokenizer", str(WARM + MEASURED), "0", "next_sentence",
+    probe = subprocess.run([PROGRAM.parent / "batch_probe", tokens, folder / "tokenizer", str(WARM + MEASURED), "0", "next_sentence",
                             str(LENGTH), str(BATCH_TOKENS)], capture_output=True, text=True, check=True)
     return [json.loads(line) for line in probe.stdout.splitlines()]
 
@@ -132,7 +112,8 @@ def rival(folder, tokens, name, precision, threads):
     model.train()
     packed, masked = "packed" in name, "masked logits" in name
 
-    def loss_of(inputs, labels, pairs, first):
+    def loss_of(batch):
+        inputs, labels, pairs, first = batch
         with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16"):
             outputs = model.bert(**inputs)
             states = outputs.last_hidden_state.flatten(0, 1)
@@ -147,43 +128,13 @@ def rival(folder, tokens, name, precision, threads):
                 + torch.nn.functional.cross_entropy(order.float(), pairs))
 
     step_loss = torch.compile(loss_of, dynamic=True) if name.startswith("compile") else loss_of
-    decaying = [p for p in model.parameters() if p.dim() > 1]
-    others = [p for p in model.parameters() if p.dim() <= 1]
-    optimiser = torch.optim.AdamW([{"params": decaying, "weight_decay": 0.01}, {"params": others, "weight_decay": 0}], lr=1e-4, fused=True)
     drawn = batches(folder, tokens)
-    made = [tensors(batch, packed) for batch in drawn]
-    tokens_of_step = [len(batch["ids"]) for batch in drawn]
-    count, begin = 0, None
-    for step, (inputs, labels, pairs, first) in enumerate(made):
-        if step == WARM:
-            count, begin = 0, time.perf_counter()
-        loss = step_loss(inputs, labels, pairs, first)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        count += tokens_of_step[step]
-    return count / (time.perf_counter() - begin)
-
-
-def in_own_process(*words):
-    """@return (tokens per second, the most memory it had, in MB)"""
-    try:
-        out, peak = finished([sys.executable, __file__, "--one", *words])
-    except RuntimeError as fault:
-        print(f"  {words[2]}: {fault}")
-        return float("nan"), float("nan")
-    return float(out), peak
+    made = [(tensors(batch, packed), len(batch["ids"])) for batch in drawn]
+    return trained(model, step_loss, made, WARM, learning_rate=1e-4)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--texts", type=pathlib.Path, default=ROOT.parent / "shared" / "data" / "english_train.txt")
-    parser.add_argument("--only", default="fp32,bf16", help="precisions")
-    parser.add_argument("--one", nargs=5, help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = arguments(__doc__, "english_train.txt")
     if options.one:
         folder, tokens, name, precision, threads = options.one
         print(rival(pathlib.Path(folder), tokens, name, precision, int(threads)))
@@ -196,19 +147,8 @@ def main():
         own(folder, options.texts, "bf16", options.threads)  # tokenizes
         data = json.loads((folder / "run" / "run.json").read_text())["data"]
         tokens = folder / "tokens" / f"{data['train']}-{data['tokenizer']}"
-        for precision in options.only.split(","):
-            if precision not in PRECISIONS:
-                continue
-            found = {"summand": [], **{rival_name: [] for rival_name in RIVALS}}
-            for _ in range(options.rounds):
-                found["summand"].append(own(folder, options.texts, precision, options.threads))
-                for rival_name in RIVALS:
-                    found[rival_name].append(in_own_process(folder, tokens, rival_name, precision, options.threads))
-            medians = {key: [statistics.median(column) for column in zip(*values)] for key, values in found.items()}
-            print(f"\n{precision}, {options.threads} threads, medians of {options.rounds} rounds in turns\n")
-            print("| | tokens per second | summand is | memory, MB |\n|---|---|---|---|")
-            for key, (speed, peak) in medians.items():
-                print(f"| {key} | {speed:.0f} | {medians['summand'][0] / speed:.2f} times as fast | {peak:.0f} |", flush=True)
+        take_turns(options, lambda precision: own(folder, options.texts, precision, options.threads), RIVALS,
+                   lambda rival_name, precision: in_own_process(rival_name, folder, tokens, rival_name, precision, options.threads))
 
 
 if __name__ == "__main__":

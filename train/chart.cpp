@@ -12,14 +12,17 @@ namespace summand::train {
 
 namespace {
 
-constexpr double kWidth = 720;
-constexpr double kHeight = 320;
-constexpr double kLeft = 64;
-constexpr double kRight = 150;  // for the lines' names
-constexpr double kTop = 44;
-constexpr double kBottom = 48;
+constexpr double kWidth = 460;
+constexpr double kPlotHeight = 210;
+constexpr double kLeft = 56;
+constexpr double kRight = 12;
+constexpr double kTitleHeight = 26;
+constexpr double kBottom = 44;
 constexpr std::array<std::string_view, 6> kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"};
-constexpr double kLineHeight = 15;
+constexpr double kNameHeight = 18;       // of a row of names
+constexpr double kCharacterWidth = 6.9;  // at most, of a name's letters on average
+constexpr double kSwatchWidth = 20;
+constexpr double kGap = 18;  // between names
 
 struct Range2 {
   double low = std::numeric_limits<double>::infinity();
@@ -52,7 +55,8 @@ std::string number_text(double value) {
 /// Maps numbers to coordinates.
 class Frame {
  public:
-  Frame(const Chart& chart) {
+  /// @param top  where the plot begins
+  Frame(const Chart& chart, double top) : bottom_(top + kPlotHeight) {
     for (const auto& line : chart.lines) {
       for (const auto& [x, y] : line.points) {
         x_.take(x);
@@ -69,13 +73,13 @@ class Frame {
   [[nodiscard]] double x(double value) const {
     return kLeft + (value - x_.low) / x_.size() * (kWidth - kLeft - kRight);
   }
-  [[nodiscard]] double y(double value) const {
-    return kHeight - kBottom - (value - y_.low) / y_.size() * (kHeight - kTop - kBottom);
-  }
+  [[nodiscard]] double y(double value) const { return bottom_ - (value - y_.low) / y_.size() * kPlotHeight; }
+  [[nodiscard]] double bottom() const { return bottom_; }
   [[nodiscard]] const Range2& across() const { return x_; }
   [[nodiscard]] const Range2& upward() const { return y_; }
 
  private:
+  double bottom_;
   Range2 x_, y_;
 };
 
@@ -93,31 +97,54 @@ std::string axes(const Chart& chart, const Frame& frame) {
   const double wide = tick_step(across.size());
   for (double value = std::ceil(across.low / wide) * wide; value <= across.high + wide * 1e-9; value += wide) {
     svg += fmt::format(R"(<text class="tick" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", frame.x(value),
-                       kHeight - kBottom + 18, number_text(value));
+                       frame.bottom() + 18, number_text(value));
   }
   svg += fmt::format(R"(<text class="axis" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)",
-                     (kLeft + kWidth - kRight) / 2, kHeight - 10, to_html(chart.x));
-  svg += fmt::format(R"(<text class="axis" x="{:.1f}" y="{:.1f}">{}</text>)", kLeft, kTop - 8, to_html(chart.y));
+                     (kLeft + kWidth - kRight) / 2, frame.bottom() + kBottom - 8, to_html(chart.x));
   return svg;
 }
 
-/// Names at the lines' ends, moved apart if they would overlap.
-std::string names(const std::vector<const ChartLine*>& lines, const Frame& frame) {
-  std::vector<std::pair<double, size_t>> places;
-  for (size_t i = 0; i < lines.size(); ++i) places.emplace_back(frame.y(lines[i]->points.back().second), i);
-  std::ranges::sort(places);
-  for (size_t i = 1; i < places.size(); ++i)
-    places[i].first = std::max(places[i].first, places[i - 1].first + kLineHeight);
-  const double most = kHeight - kBottom + 4;
-  for (size_t i = places.size(); i-- > 0;) {
-    places[i].first = std::min(places[i].first, i + 1 == places.size() ? most : places[i + 1].first - kLineHeight);
-  }
+struct Legend {
   std::string svg;
-  for (const auto& [y, i] : places) {
-    svg += fmt::format(R"(<text class="name" x="{:.1f}" y="{:.1f}" fill="{}">{}</text>)", kWidth - kRight + 8, y + 4,
-                       kColours[i % kColours.size()], to_html(lines[i]->name));
+  double bottom = kTitleHeight;
+};
+
+/// A swatch and a name for each line, in as many rows as they need.
+Legend legend(const std::vector<const ChartLine*>& lines) {
+  Legend result;
+  double x = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const double width = kSwatchWidth + kCharacterWidth * static_cast<double>(lines[i]->name.size());
+    if (x > 0 && x + width > kWidth) {
+      x = 0;
+      result.bottom += kNameHeight;
+    }
+    const double y = result.bottom + kNameHeight / 2;
+    result.svg += fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="12" height="4" rx="2" fill="{}"/>)", x, y - 2,
+                              kColours[i % kColours.size()]);
+    result.svg +=
+        fmt::format(R"(<text x="{:.1f}" y="{:.1f}">{}</text>)", x + kSwatchWidth, y + 4, to_html(lines[i]->name));
+    x += width + kGap;
   }
-  return svg;
+  result.bottom += kNameHeight + 16;
+  return result;
+}
+
+/// "Loss", and softly the unit.
+std::string title(const Chart& chart) {
+  const std::string unit =
+      chart.y.empty() ? "" : fmt::format(R"(<tspan class="unit" dx="8">{}</tspan>)", to_html(chart.y));
+  return fmt::format(R"(<text class="title" x="0" y="16">{}{}</text>)", to_html(chart.title), unit);
+}
+
+std::string opening(const Chart& chart, double height) {
+  return fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" role="img" aria-label="{2}">)"
+      R"(<style>svg{{font:13px system-ui,sans-serif;background:#fff}}text{{fill:#444}}.title{{font-size:15px;font-weight:600;fill:#111}})"
+      R"(.unit{{font-size:13px;font-weight:400;fill:#5c626e}})"
+      R"(.grid{{stroke:#e4e4e4}}.line{{fill:none;stroke-width:1.8;stroke-linejoin:round}})"
+      R"(@media (prefers-color-scheme:dark){{svg{{background:#16181c}}text,.unit{{fill:#b8bcc4}}.title{{fill:#f2f3f5}}.grid{{stroke:#2c3038}}}}</style>)",
+      kWidth, height, to_html(chart.title));
 }
 
 }  // namespace
@@ -129,6 +156,8 @@ std::string to_html(std::string_view text) {
       result += "&amp;";
     } else if (c == '<') {
       result += "&lt;";
+    } else if (c == '"') {
+      result += "&quot;";
     } else {
       result += c;
     }
@@ -137,23 +166,17 @@ std::string to_html(std::string_view text) {
 }
 
 std::string to_svg(const Chart& chart) {
-  std::string svg = fmt::format(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" role="img" aria-label="{2}">)"
-      R"(<style>svg{{font:12px system-ui,sans-serif;background:#fff}}text{{fill:#444}}.title{{font-size:15px;font-weight:600;fill:#111}})"
-      R"(.grid{{stroke:#e4e4e4}}.name{{font-weight:600}}.line{{fill:none;stroke-width:1.8;stroke-linejoin:round}})"
-      R"(@media (prefers-color-scheme:dark){{svg{{background:#16181c}}text{{fill:#b8bcc4}}.title{{fill:#f2f3f5}}.grid{{stroke:#2c3038}}}}</style>)",
-      kWidth, kHeight, to_html(chart.title));
-  svg += fmt::format(R"(<text class="title" x="{:g}" y="18">{}</text>)", kLeft, to_html(chart.title));
   std::vector<const ChartLine*> lines;
   for (const auto& line : chart.lines) {
     if (!line.points.empty()) lines.push_back(&line);
   }
   if (lines.empty()) {
-    return svg + fmt::format(R"(<text class="axis" x="{:g}" y="{:g}">nothing yet</text></svg>)", kLeft, kHeight / 2) +
-           "\n";
+    return opening(chart, 2 * kTitleHeight) + title(chart) +
+           fmt::format(R"(<text x="0" y="{:g}">nothing yet</text></svg>)", kTitleHeight + 14) + "\n";
   }
-  const Frame frame(chart);
-  svg += axes(chart, frame);
+  const Legend names = legend(lines);
+  const Frame frame(chart, names.bottom);
+  std::string svg = opening(chart, frame.bottom() + kBottom) + title(chart) + names.svg + axes(chart, frame);
   for (size_t i = 0; i < lines.size(); ++i) {
     std::string points;
     for (const auto& [x, y] : lines[i]->points) points += fmt::format("{:.1f},{:.1f} ", frame.x(x), frame.y(y));
@@ -164,7 +187,7 @@ std::string to_svg(const Chart& chart) {
       svg += fmt::format(R"(<circle r="2.4" cx="{:.1f}" cy="{:.1f}" fill="{}"/>)", frame.x(x), frame.y(y), colour);
     }
   }
-  return svg + names(lines, frame) + "</svg>\n";
+  return svg + "</svg>\n";
 }
 
 }  // namespace summand::train

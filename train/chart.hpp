@@ -21,11 +21,11 @@ struct Chart {
   bool from_zero = false;  ///< whether the vertical axis starts at 0
 };
 
-/// Text escaped for HTML and SVG.
+/// Text escaped for HTML and SVG, also inside double quotes.
 [[nodiscard]] std::string to_html(std::string_view text);
 
-/// A chart as a self-contained SVG: 720 by 320, with axes and each line's name at its end; light or dark by the
-/// reader's system. Empty lines are left out.
+/// A chart as a self-contained SVG: 460 wide, with axes and the lines' names above them; light or dark by the reader's
+/// system. Empty lines are left out.
 [[nodiscard]] std::string to_svg(const Chart& chart);
 
 }  // namespace summand::train

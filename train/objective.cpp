@@ -7,6 +7,7 @@
 
 #include "train/autocast.hpp"
 #include "train/products.hpp"
+#include "train/ratio.hpp"
 
 namespace summand::train {
 
@@ -32,10 +33,6 @@ Judged judged(const at::Tensor& logits, const at::Tensor& targets) {
 
 at::Tensor added(const at::Tensor& sum, const at::Tensor& other) {
   return sum.defined() ? sum + other : other;
-}
-
-double ratio(double sum, uint64_t count) {
-  return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
 /// Of some of a batch's predicted tokens.
@@ -119,16 +116,16 @@ LossSums& LossSums::operator+=(const LossSums& other) {
 }
 
 double LossSums::mean_masked_loss() const {
-  return ratio(masked_loss, predicted);
+  return ratio(masked_loss, static_cast<double>(predicted));
 }
 
 double LossSums::mean_pair_loss() const {
-  return ratio(pair_loss, pairs);
+  return ratio(pair_loss, static_cast<double>(pairs));
 }
 
 double LossSums::pair_base_rate() const {
   const uint64_t commoner = std::max(pairs_follow_not, pairs - std::min(pairs, pairs_follow_not));
-  return ratio(static_cast<double>(commoner), pairs);
+  return ratio(static_cast<double>(commoner), static_cast<double>(pairs));
 }
 
 Sums to_sums(const LossSums& sums) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "train/learning_json.hpp"
 
 namespace summand::train {
 
@@ -116,35 +117,27 @@ std::string to_json(const PretrainOptions& options) {
   const MaskRules& masks = options.masks;
   const bool windows = masks.selection == Selection::windows;
   const double of_window = 1 / static_cast<double>(masks.window);
-  return nlohmann::ordered_json{{"seed", options.seed},
-                                {"steps", options.learning.steps},
-                                {"batch_tokens", options.batch_tokens},
-                                {"accumulate", options.accumulate},
-                                {"length", phases},
-                                {"pairs", model::name_of(options.pairs)},
-                                {"short_share", options.short_share},
-                                {"mask_selection", model::name_of(masks.selection)},
-                                {"mask_unit", model::name_of(masks.unit)},
-                                {"mask_rate", windows ? of_window : masks.predict_rate},
-                                {"corrupt_rate", windows ? of_window : masks.corrupt_rate},
-                                {"mask_window", masks.window},
-                                {"mask_split", {masks.mask_share, masks.random_share}},
-                                {"segments", model::name_of(options.segments)},
-                                {"random_start", options.random_start},
-                                {"learning_rate", options.learning.learning_rate},
-                                {"warmup", options.learning.warmup},
-                                {"schedule", model::name_of(options.learning.schedule)},
-                                {"beta1", options.learning.adamw.beta1},
-                                {"beta2", options.learning.adamw.beta2},
-                                {"epsilon", options.learning.adamw.epsilon},
-                                {"weight_decay", options.learning.adamw.weight_decay},
-                                {"clip", options.learning.clip},
-                                {"precision", model::name_of(options.precision)},
-                                {"validate_every", options.validate_every},
-                                {"valid_sequences", options.valid_sequences},
-                                {"valid_length", validation_length(options)},
-                                {"patience", options.patience}}
-      .dump();
+  nlohmann::ordered_json json{{"seed", options.seed},
+                              {"batch_tokens", options.batch_tokens},
+                              {"accumulate", options.accumulate},
+                              {"length", phases},
+                              {"pairs", model::name_of(options.pairs)},
+                              {"short_share", options.short_share},
+                              {"mask_selection", model::name_of(masks.selection)},
+                              {"mask_unit", model::name_of(masks.unit)},
+                              {"mask_rate", windows ? of_window : masks.predict_rate},
+                              {"corrupt_rate", windows ? of_window : masks.corrupt_rate},
+                              {"mask_window", masks.window},
+                              {"mask_split", {masks.mask_share, masks.random_share}},
+                              {"segments", model::name_of(options.segments)},
+                              {"random_start", options.random_start},
+                              {"precision", model::name_of(options.precision)},
+                              {"validate_every", options.validate_every},
+                              {"valid_sequences", options.valid_sequences},
+                              {"valid_length", validation_length(options)},
+                              {"patience", options.patience}};
+  add_to(json, options.learning);
+  return json.dump();
 }
 
 }  // namespace summand::train

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/file.hpp"
@@ -11,6 +12,7 @@
 #include "terminal/duration.hpp"
 #include "train/chart.hpp"
 #include "train/finetune/results_page.hpp"
+#include "train/run_state.hpp"
 #include "train/whole_file.hpp"
 
 namespace summand::train {
@@ -29,16 +31,32 @@ constexpr std::string_view kHead = R"(<!doctype html>
 <style>
 :root {{ --paper: #fff; --ink: #16181c; --soft: #5c626e; --line: #e4e4e4; }}
 @media (prefers-color-scheme: dark) {{ :root {{ --paper: #16181c; --ink: #f2f3f5; --soft: #b8bcc4; --line: #2c3038; }} }}
-body {{ margin: 0 auto; padding: 24px 16px 64px; max-width: 760px; background: var(--paper); color: var(--ink);
+body {{ margin: 0 auto; padding: 24px 16px 64px; max-width: 960px; background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, sans-serif; }}
-h1 {{ font-size: 26px; margin: 8px 0 0; overflow-wrap: anywhere; }} h2 {{ font-size: 18px; margin: 32px 0 8px; }}
-.lead {{ color: var(--soft); margin: 4px 0 20px; }}
-svg {{ width: 100%; height: auto; display: block; margin: 18px 0; }}
-table {{ border-collapse: collapse; width: 100%; font-size: 14px; }}
-td {{ padding: 5px 8px 5px 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }}
-td:first-child {{ color: var(--soft); width: 34%; }}
-h3 {{ font-size: 15px; margin: 20px 0 4px; }} .soft {{ color: var(--soft); }}
-.confusion, .mistakes {{ display: block; overflow-x: auto; }} .mistakes td:first-child {{ width: auto; }}
+h1 {{ font-size: 26px; line-height: 1.2; margin: 8px 0 4px; overflow-wrap: anywhere; }}
+h2 {{ font-size: 19px; margin: 36px 0 8px; }} h3 {{ font-size: 15px; margin: 24px 0 4px; }}
+.lead {{ margin: 0 0 20px; }} .lead, .soft, .facts th {{ color: var(--soft); }} .soft {{ font-weight: 400; }}
+.charts {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); gap: 32px 40px; margin: 36px 0; }}
+svg {{ width: 100%; height: auto; display: block; }}
+table {{ border-spacing: 0; font-size: 14px; font-variant-numeric: tabular-nums; }}
+th {{ font-weight: 400; text-align: left; }} th, td {{ padding: 5px 0; vertical-align: top; }}
+tr + tr > * {{ border-top: 1px solid var(--line); }}
+.wide {{ overflow-x: auto; }}
+.facts {{ width: 100%; table-layout: fixed; overflow-wrap: anywhere; }} .facts th {{ width: 34%; padding-right: 12px; }}
+.scores :is(th, td) + :is(th, td) {{ padding-left: 24px; }} .scores .soft {{ white-space: nowrap; }}
+.scores tr:nth-child(2) {{ font-weight: 600; }} .scores tr:nth-child(2) th {{ font-weight: 600; }}
+.confusion :is(th, td) {{ padding: 5px 10px; white-space: nowrap; }} .confusion td {{ text-align: right; }}
+.confusion.many {{ font-size: 12px; }} .confusion.many :is(th, td) {{ padding: 3px 5px; }}
+.confusion.many td.soft {{ color: color-mix(in srgb, var(--soft) 45%, transparent); }}
+.confusion th span {{ display: block; overflow: hidden; text-overflow: ellipsis; max-width: min(15em, 36vw); }}
+.confusion tr:first-child th {{ vertical-align: bottom; text-align: right; }}
+.confusion tr > th:first-child {{ position: sticky; left: 0; padding-left: 0; background: var(--paper); text-align: left; }}
+.confusion.upright tr:first-child th + th span {{ writing-mode: vertical-rl; max-height: 15em; margin-left: auto; }}
+.mistakes {{ list-style: none; padding: 0; margin: 0; font-size: 14px; overflow-wrap: anywhere; }}
+.mistakes li {{ padding: 8px 0; }} .mistakes li + li {{ border-top: 1px solid var(--line); }} .mistakes p {{ margin: 0; }}
+.mistakes .told {{ display: flex; flex-wrap: wrap; gap: 0 20px; }}
+@media (max-width: 600px) {{ .scores .soft {{ display: block; font-size: 12px; }}
+  .scores :is(th, td) + :is(th, td) {{ padding-left: 14px; }} }}
 </style></head><body>
 )";
 
@@ -149,22 +167,26 @@ std::string table_of(const Json& object) {
   std::string rows;
   for (const auto& [key, value] : object.items()) {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    rows += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", to_html(key), to_html(text));
+    rows += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", to_html(key), to_html(text));
   }
-  return "<table>" + rows + "</table>\n";
+  return "<table class=\"facts\">" + rows + "</table>\n";
+}
+
+std::string tokens_text(uint64_t tokens) {
+  return tokens < 1'000'000 ? fmt::format("{} tokens", tokens)
+                            : fmt::format("{:.2f} M tokens", static_cast<double>(tokens) / 1e6);
 }
 
 /// "step 500 of 8192, 2.00 M tokens in 12 min; the lowest validation loss is 6.5, at step 500"
-std::string summary_sentence(const Json& run, const Json& state) {
-  std::string lead = fmt::format("step {} of {}, {:.2f} M tokens in {}", state.at("step").get<int64_t>(),
-                                 run.at("options").at("steps").get<int64_t>(), state.at("tokens").get<double>() / 1e6,
-                                 terminal::duration_text(state.at("seconds").get<double>()));
-  if (state.contains("best_loss")) {
+std::string summary_sentence(const Json& run, const RunState& state) {
+  std::string lead =
+      fmt::format("step {} of {}, {} in {}", state.progress.step, run.at("options").at("steps").get<int64_t>(),
+                  tokens_text(state.progress.tokens), terminal::duration_text(state.seconds));
+  if (state.best_step > 0) {
     const std::string score =
         is_finetuning(run) ? fmt::format("the best {} of validation", run.at("options").at("metric").get<std::string>())
                            : "the lowest validation loss";
-    lead += fmt::format("; {} is {:.4f}, at step {}", score, state.at("best_loss").get<double>(),
-                        state.at("best_step").get<int64_t>());
+    lead += fmt::format("; {} is {:.4f}, at step {}", score, state.best_score, state.best_step);
   }
   return lead;
 }
@@ -174,23 +196,26 @@ std::string summary_sentence(const Json& run, const Json& state) {
 void write_run_page(const fs::path& folder) {
   const auto metrics = metrics_in(folder);
   const Json run = read_json(folder / "run.json");
-  const Json state = parse_json(read_file(folder / "last" / "state.json", kMostState), "state.json");
+  const std::string state = read_file(folder / "last" / "state.json", kMostState);
   const bool finetuning = is_finetuning(run);
   const std::string curves = to_svg(finetuning ? finetuning_losses(metrics) : losses(metrics));
   write_whole(folder / "curves.svg", curves);
   const std::string name = to_html(fs::absolute(folder).lexically_normal().filename().string());
   std::string page = fmt::format(kHead, name);
-  page += fmt::format("<h1>{}</h1><p class=\"lead\">{}</p>\n", name, summary_sentence(run, state));
+  page +=
+      fmt::format("<h1>{}</h1><p class=\"lead\">{}</p>\n", name, summary_sentence(run, run_state(state, "state.json")));
   if (finetuning && fs::exists(folder / "metrics.json")) {
     page += results_html(parse_json(read_file(folder / "metrics.json", kMostState), "metrics.json"));
   }
-  page += curves;
+  page += "<div class=\"charts\">\n" + curves;
   page += to_svg(finetuning ? finetuning_scores(metrics, run.at("options").at("metric").get<std::string>())
                             : accuracies(metrics));
   page += to_svg(gradients(metrics)) + to_svg(rates(metrics));
-  if (state.contains("seen")) page += to_svg(exposure(state));
-  for (const auto* section : {"options", "model", "data", "about"}) {
-    if (run.contains(section)) page += fmt::format("<h2>{}</h2>\n{}", section, table_of(run.at(section)));
+  if (const Json json = parse_json(state, "state.json"); json.contains("seen")) page += to_svg(exposure(json));
+  page += "</div>\n";
+  for (const auto& [section, title] : {std::pair("options", "Options"), std::pair("model", "Model"),
+                                       std::pair("data", "Data"), std::pair("about", "About")}) {
+    if (run.contains(section)) page += fmt::format("<h2>{}</h2>\n{}", title, table_of(run.at(section)));
   }
   write_whole(folder / "index.html", page + "</body></html>\n");
 }

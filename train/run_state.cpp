@@ -23,7 +23,9 @@ RunState state_from(const Json& json) {
                     .part_norms = interval.at("part_norms").get<std::map<std::string, double>>(),
                     .seconds = interval.at("seconds")};
   state.best_step = json.at("best_step");
-  if (state.best_step > 0) state.best_score = json.at("best_loss");
+  if (state.best_step > 0) {
+    state.best_score = json.contains("best_score") ? json.at("best_score") : json.at("best_loss");  // of older runs
+  }
   state.without_gain = json.at("without_gain");
   state.metrics_bytes = json.at("metrics_bytes");
   state.seconds = json.at("seconds");
@@ -46,7 +48,7 @@ std::string to_json(const RunState& state) {
   json["without_gain"] = state.without_gain;
   json["metrics_bytes"] = state.metrics_bytes;
   json["seconds"] = state.seconds;
-  if (state.best_step > 0) json["best_loss"] = state.best_score;
+  if (state.best_step > 0) json["best_score"] = state.best_score;
   return json.dump(1) + "\n";
 }
 

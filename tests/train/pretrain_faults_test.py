@@ -63,7 +63,7 @@ def check_damage(bench):
     bench.refused(1, "last/optimizer.safetensors] expected a file, got none", "damaged", "--resume")
     (last / "optimizer.safetensors").write_bytes(kept["optimizer.safetensors"])
     state = json.loads(kept["state.json"])
-    state["best_loss"] += 0.5
+    state["best_score"] += 0.5
     (last / "state.json").write_text(json.dumps(state, indent=1) + "\n")
     bench.refused(1, "last/state.json] is damaged or was changed", "damaged", "--resume")
     (last / "state.json").write_bytes(kept["state.json"])

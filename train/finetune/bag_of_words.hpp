@@ -9,25 +9,28 @@
 
 namespace summand::train {
 
-/// A baseline without order and without pre-training: multinomial logistic regression on how often each token is in a
-/// text. Minimises the sum of the losses plus half the squared norm of the weights (biases apart), by L-BFGS: what
-/// scikit-learn's CountVectorizer with LogisticRegression(C=1) does, on tokens instead of words.
+/// A baseline without order and without pre-training: a linear model on how often each token is in a text, multinomial
+/// logistic regression for labels and ridge regression for numbers. Minimises the sum of the losses plus half the
+/// squared norm of the weights (biases apart), by L-BFGS: what scikit-learn's CountVectorizer with
+/// LogisticRegression(C=1) or Ridge(alpha=1) does, on tokens instead of words.
 class BagOfWords {
  public:
+  /// For labels.
   /// @param texts  ids of each
   /// @param labels  [texts]
   /// @param classes  number of labels
   BagOfWords(std::span<const std::vector<int32_t>> texts, std::span<const int32_t> labels, size_t classes);
+  /// For numbers, [texts].
+  BagOfWords(std::span<const std::vector<int32_t>> texts, std::span<const double> numbers);
 
   /// The most likely label of each text.
   [[nodiscard]] std::vector<int32_t> predict(std::span<const std::vector<int32_t>> texts) const;
 
-  /// Logits, [texts, classes].
-  [[nodiscard]] Matrix<double> logits(std::span<const std::vector<int32_t>> texts) const;
+  /// Logits, [texts, classes]; or the numbers, [texts, 1].
+  [[nodiscard]] Matrix<double> outputs(std::span<const std::vector<int32_t>> texts) const;
 
  private:
-  size_t classes_;
-  Matrix<double> weights_;  // [ids, classes]
+  Matrix<double> weights_;  // [ids, outputs]
   std::vector<double> biases_;
 };
 

@@ -27,6 +27,12 @@ Tokens tokens_of(const LabelledRows& rows) {
   return tokens;
 }
 
+std::vector<double> numbers_of(const LabelledRows& rows) {
+  std::vector<double> numbers;
+  for (const EncodedRow& row : rows.encoded.rows) numbers.push_back(row.number);
+  return numbers;
+}
+
 size_t most_common(std::span<const size_t> counts) {
   return static_cast<size_t>(std::ranges::max_element(counts) - counts.begin());
 }
@@ -92,12 +98,12 @@ class Baselines {
   }
 
   [[nodiscard]] std::vector<Baseline> numbers() const {
-    double sum = 0;
-    for (const EncodedRow& row : train_.encoded.rows) sum += row.number;
+    const std::vector<double> learned = numbers_of(train_), truth = numbers_of(rows_);
+    const double sum = std::accumulate(learned.begin(), learned.end(), 0.0);
     const std::vector<double> mean(rows_.size(), sum / static_cast<double>(train_.size()));
-    std::vector<double> truth;
-    for (const EncodedRow& row : rows_.encoded.rows) truth.push_back(row.number);
-    return {{"mean of the training rows", number_scores(truth, mean, resampling_)}};
+    const Matrix<double> by_bag = BagOfWords(tokens_of(train_), learned).outputs(tokens_of(rows_));
+    return {{"mean of the training rows", number_scores(truth, mean, resampling_)},
+            {kBag, number_scores(truth, by_bag.elements(), resampling_)}};
   }
 
   [[nodiscard]] std::vector<Baseline> ranking() const {
@@ -105,7 +111,7 @@ class Baselines {
     for (const EncodedRow& row : rows_.encoded.rows) relevant.push_back(row.number > 0.5 ? 1 : 0);
     std::vector<int32_t> labels;
     for (const EncodedRow& row : train_.encoded.rows) labels.push_back(row.number > 0.5 ? 1 : 0);
-    const Matrix<double> logits = BagOfWords(tokens_of(train_), labels, 2).logits(tokens_of(rows_));
+    const Matrix<double> logits = BagOfWords(tokens_of(train_), labels, 2).outputs(tokens_of(rows_));
     std::vector<double> scores;
     for (size_t row = 0; row < rows_.size(); ++row) scores.push_back(logits(row, 1) - logits(row, 0));
     const auto queries = queries_of(rows_.texts);

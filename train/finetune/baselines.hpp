@@ -10,8 +10,8 @@
 
 namespace summand::train {
 
-/// What a network has to beat, learned on the same rows: the answer that is most common, whatever the text; and a
-/// logistic regression on the tokens without their order, or, of words, each word's most common label.
+/// What a network has to beat, learned on the same rows: the most common answer, or the mean, whatever the text; and a
+/// logistic or ridge regression on the tokens without their order, or, of words, each word's most common label.
 /// @param names  of the labels; empty for numbers
 [[nodiscard]] std::vector<Baseline> baselines(const FinetuneOptions& options, const LabelledRows& train,
                                               const LabelledRows& rows, std::span<const std::string> names);

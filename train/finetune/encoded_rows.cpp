@@ -20,14 +20,35 @@ Encoding encoding_of(const LabelledText& row, const text::Tokenizer& tokenizer, 
   }
 }
 
-/// Of each token the word whose first piece it is, or -1.
-std::vector<int32_t> first_pieces(const Encoding& encoding) {
-  std::vector<int32_t> words(encoding.ids.size(), -1);
+/// Of each token of a whole encoding the word whose first piece it is, or -1.
+std::vector<int32_t> first_pieces(const Encoding& whole) {
+  std::vector<int32_t> words(whole.ids.size(), -1);
   int32_t last = -1;
   for (size_t token = 0; token < words.size(); ++token) {
-    if (encoding.special[token] != 0 || encoding.words[token] <= last) continue;
-    last = encoding.words[token];
+    if (whole.special[token] != 0 || whole.words[token] <= last) continue;
+    last = whole.words[token];
     words[token] = last;
+  }
+  return words;
+}
+
+bool same_token(const Encoding& one, size_t token, const Encoding& other, size_t other_token) {
+  return one.words[token] == other.words[other_token] && one.ids[token] == other.ids[other_token] &&
+         one.offsets[token] == other.offsets[other_token];
+}
+
+/// The same of a row's encoding, which may be cut anywhere: a word whose first piece is lost has none.
+std::vector<int32_t> first_pieces(const Encoding& encoding, const LabelledText& row, const text::Tokenizer& tokenizer,
+                                  TokenizeOptions options) {
+  if (encoding.cut == 0) return first_pieces(encoding);
+  options.max_length.reset();
+  const Encoding whole = encoding_of(row, tokenizer, options);
+  const std::vector<int32_t> of_whole = first_pieces(whole);
+  std::vector<int32_t> words(encoding.ids.size(), -1);
+  size_t next = 0;
+  for (size_t token = 0; token < words.size(); ++token) {
+    while (!same_token(encoding, token, whole, next)) ++next;
+    words[token] = of_whole[next++];
   }
   return words;
 }
@@ -44,7 +65,7 @@ EncodedRows encode_rows(std::span<const LabelledText> rows, const text::Tokenize
     if (labelled && shape == LabelShape::number) encoded.number = number_of(row);
     if (labelled && names != nullptr) encoded.labels = names->indices(row, shape);
     if (shape == LabelShape::by_word) {
-      encoded.words = first_pieces(encoding);
+      encoded.words = first_pieces(encoding, row, tokenizer, cut);
       std::vector<int32_t> by_token(labelled ? encoded.words.size() : 0, kNoLabel);
       for (size_t token = 0; token < by_token.size(); ++token) {
         if (encoded.words[token] >= 0) by_token[token] = encoded.labels[static_cast<size_t>(encoded.words[token])];

@@ -27,7 +27,7 @@ struct EncodedRow {
 struct EncodedRows {
   std::vector<EncodedRow> rows;
   size_t cut = 0;         ///< rows that lost tokens
-  size_t lost_words = 0;  ///< words without a piece: cut, or nothing that the tokenizer keeps
+  size_t lost_words = 0;  ///< words without their first piece: cut, or nothing that the tokenizer keeps
 };
 
 /// Tokens of every row, and its targets if it has a label.

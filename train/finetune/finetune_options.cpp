@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "train/learning_json.hpp"
 
 namespace summand::train {
 
@@ -161,17 +162,8 @@ std::string to_json(const FinetuneOptions& options) {
                               {"multi_label", options.multi_label},
                               {"seed", options.seed},
                               {"epochs", options.epochs},
-                              {"steps", options.learning.steps},
                               {"batch_size", options.batch_size},
                               {"batch_tokens", options.batch_tokens},
-                              {"learning_rate", options.learning.learning_rate},
-                              {"warmup", options.learning.warmup},
-                              {"schedule", model::name_of(options.learning.schedule)},
-                              {"beta1", options.learning.adamw.beta1},
-                              {"beta2", options.learning.adamw.beta2},
-                              {"epsilon", options.learning.adamw.epsilon},
-                              {"weight_decay", options.learning.adamw.weight_decay},
-                              {"clip", options.learning.clip},
                               {"layer_decay", options.layer_decay},
                               {"freeze", or_null(options.freeze)},
                               {"class_weights", options.class_weights},
@@ -183,6 +175,7 @@ std::string to_json(const FinetuneOptions& options) {
                               {"dropout", or_null(options.dropout)},
                               {"precision", model::name_of(options.precision)},
                               {"validate_every", options.validate_every}};
+  add_to(json, options.learning);
   if (options.task == FinetuneTask::embed) {
     json["embed"] = {{"loss", name_or_null(options.embed.loss)},
                      {"pooling", name_or_null(options.embed.pooling)},

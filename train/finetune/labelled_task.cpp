@@ -15,6 +15,7 @@
 #include "train/finetune/class_weights.hpp"
 #include "train/finetune/finetune.hpp"
 #include "train/finetune/labelled_model.hpp"
+#include "train/ratio.hpp"
 
 namespace summand::train {
 
@@ -72,10 +73,6 @@ uint64_t count_labels(std::span<const EncodedRow> rows, std::span<const size_t> 
 double value_in(const Sums& sums, const char* name) {
   const auto found = sums.find(name);
   return found == sums.end() ? 0 : found->second;
-}
-
-double ratio(double part, double whole) {
-  return whole == 0 ? 0 : part / whole;
 }
 
 }  // namespace

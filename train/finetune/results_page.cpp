@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "train/chart.hpp"
@@ -15,10 +18,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostLabels = 30;  // of a table that is read
+constexpr size_t kMostLabels = 30;        // of a table that is read
+constexpr size_t kManyLabels = 8;         // for letters of the usual size
+constexpr size_t kMostHeadingBytes = 40;  // of columns' names side by side
+constexpr size_t kShortLabel = 6;         // bytes; about as wide as a count
 
-std::string cell(const std::string& text) {
-  return "<td>" + to_html(text) + "</td>";
+std::string heading(const std::string& text) {
+  return "<th>" + to_html(text) + "</th>";
 }
 
 std::string cell_of(const json& score) {
@@ -30,10 +36,10 @@ std::string cell_of(const json& score) {
 /// One row for the network, one for each baseline.
 std::string score_table(const json& portion) {
   const json& scores = portion.at("scores");
-  std::string head = "<tr><td></td>";
-  for (const auto& [name, score] : scores.items()) head += cell(name);
+  std::string head = "<tr><th></th>";
+  for (const auto& [name, score] : scores.items()) head += heading(name);
   const auto row = [&](const std::string& name, const json& of) {
-    std::string cells = "<tr>" + cell(name);
+    std::string cells = "<tr>" + heading(name);
     for (const auto& [score, value] : scores.items()) cells += cell_of(of.at(score));
     return cells + "</tr>\n";
   };
@@ -41,64 +47,94 @@ std::string score_table(const json& portion) {
   if (portion.contains("baselines")) {
     for (const auto& [name, of] : portion.at("baselines").items()) rows += row(name, of);
   }
-  return "<table>" + head + "</tr>\n" + rows + "</table>\n";
+  return "<div class=\"wide\"><table class=\"scores\">" + head + "</tr>\n" + rows + "</table></div>\n";
 }
 
-/// The labels that most rows have, in the model's order. Cells are shaded by their share of the row.
+/// A heading that shows a long label's beginning, and all of it under the pointer.
+std::string label_heading(const std::string& label) {
+  return fmt::format("<th><span title=\"{0}\">{0}</span></th>", to_html(label));
+}
+
+/// How a table of so many labels is set: many in small letters, and long names of many columns upright.
+std::string confusion_class(const std::vector<std::string>& names, const std::vector<size_t>& shown) {
+  size_t all = 0, longest = 0;
+  for (const size_t label : shown) {
+    all += names[label].size();
+    longest = std::max(longest, names[label].size());
+  }
+  std::string result = "confusion";
+  if (shown.size() > kManyLabels) result += " many";
+  if (all > kMostHeadingBytes && longest > kShortLabel) result += " upright";
+  return result;
+}
+
+/// A count on a colour that is as strong as its share of the row.
+std::string count_cell(uint64_t count, double share, bool right) {
+  if (count == 0) return "<td class=\"soft\">0</td>";
+  return fmt::format("<td style=\"background: rgb({} / {:.2f})\">{}</td>", right ? "46 160 67" : "218 54 51", share,
+                     count);
+}
+
+/// The labels that most rows have, in the model's order.
 std::string confusion_table(const json& confusion) {
   const auto names = confusion.at("labels").get<std::vector<std::string>>();
   const auto counts = confusion.at("truth_by_prediction").get<std::vector<std::vector<uint64_t>>>();
   const auto total = [&](size_t label) {
-    uint64_t sum = 0;
-    for (const uint64_t count : counts[label]) sum += count;
-    return sum;
+    return std::accumulate(counts[label].begin(), counts[label].end(), uint64_t{0});
   };
   std::vector<size_t> shown(names.size());
-  for (size_t label = 0; label < shown.size(); ++label) shown[label] = label;
+  std::iota(shown.begin(), shown.end(), size_t{0});
   if (shown.size() > kMostLabels) {
     std::ranges::stable_sort(shown, std::greater(), total);
     shown.resize(kMostLabels);
     std::ranges::sort(shown);
   }
-  std::string table = "<table class=\"confusion\"><tr><td>truth \\ prediction</td>";
-  for (const size_t label : shown) table += cell(names[label]);
+  std::string table =
+      fmt::format("<div class=\"wide\"><table class=\"{}\"><tr><th class=\"soft\">truth \\ prediction</th>",
+                  confusion_class(names, shown));
+  for (const size_t label : shown) table += label_heading(names[label]);
   for (const size_t truth : shown) {
-    table += "</tr>\n<tr>" + cell(names[truth]);
+    table += "</tr>\n<tr>" + label_heading(names[truth]);
+    const auto all = static_cast<double>(std::max<uint64_t>(1, total(truth)));
     for (const size_t label : shown) {
       const uint64_t count = counts[truth][label];
-      const double share = static_cast<double>(count) / static_cast<double>(std::max<uint64_t>(1, total(truth)));
-      table += fmt::format("<td style=\"background: rgb({} / {:.2f})\">{}</td>",
-                           truth == label ? "46 160 67" : "218 54 51", share, count);
+      table += count_cell(count, static_cast<double>(count) / all, truth == label);
     }
   }
   const std::string left_out =
-      shown.size() < names.size() ? fmt::format("<p>The {} most common labels of {}.</p>\n", shown.size(), names.size())
-                                  : "";
-  return table + "</tr></table>\n" + left_out;
+      shown.size() < names.size()
+          ? fmt::format("<p class=\"soft\">The {} most common labels of {}.</p>\n", shown.size(), names.size())
+          : "";
+  return table + "</tr></table></div>\n" + left_out;
 }
 
-std::string mistake_table(const json& mistakes) {
-  std::string rows = "<tr><td>where</td><td>text</td><td>truth</td><td>predicted</td><td>how far</td></tr>\n";
+/// Each mistake's text, and below it what was right, what was predicted, how far that is, and where the row is.
+std::string mistake_list(const json& mistakes) {
+  std::string items;
   for (const json& one : mistakes) {
-    rows += "<tr>";
-    for (const auto* key : {"where", "text", "truth", "predicted"}) rows += cell(one.at(key).get<std::string>());
-    rows += fmt::format("<td>{:.3f}</td></tr>\n", one.at("severity").get<double>());
+    const auto value = [&](const char* key) { return to_html(one.at(key).get<std::string>()); };
+    const auto told = [](const char* name, const std::string& text) {
+      return fmt::format("<span><span class=\"soft\">{}</span> {}</span> ", name, text);
+    };
+    items += fmt::format("<li><p>{}</p><p class=\"told\">{}{}{}<span class=\"soft\">{}</span></p></li>\n",
+                         value("text"), told("truth", value("truth")), told("predicted", value("predicted")),
+                         told("severity", fmt::format("{:.3f}", one.at("severity").get<double>())), value("where"));
   }
-  return "<table class=\"mistakes\">" + rows + "</table>\n";
+  return "<ol class=\"mistakes\">\n" + items + "</ol>\n";
 }
 
 }  // namespace
 
 std::string results_html(const json& metrics) {
   std::string html;
-  for (const auto* portion : {"test", "validation"}) {
+  for (const auto& [portion, title] : {std::pair("test", "Test"), std::pair("validation", "Validation")}) {
     if (!metrics.contains(portion)) continue;
     const json& own = metrics.at(portion);
-    html += fmt::format("<h2>{}: {} rows, best step {}</h2>\n", portion, own.at("rows").get<size_t>(),
-                        metrics.at("best_step").get<int64_t>());
+    html += fmt::format("<h2>{} <span class=\"soft\">{} rows, the checkpoint of step {}</span></h2>\n", title,
+                        own.at("rows").get<size_t>(), metrics.at("best_step").get<int64_t>());
     html += score_table(own);
     if (own.contains("confusion")) html += "<h3>Confusion</h3>\n" + confusion_table(own.at("confusion"));
-    if (!own.at("mistakes").empty()) html += "<h3>The worst mistakes</h3>\n" + mistake_table(own.at("mistakes"));
+    if (!own.at("mistakes").empty()) html += "<h3>The worst mistakes</h3>\n" + mistake_list(own.at("mistakes"));
   }
   return html;
 }

@@ -11,14 +11,11 @@
 #include <utility>
 
 #include "base/random_stream.hpp"
+#include "train/ratio.hpp"
 
 namespace summand::train {
 
 namespace {
-
-double ratio(double part, double whole) {
-  return whole == 0 ? 0 : part / whole;
-}
 
 /// Sums over a confusion's rows and columns, and its diagonal.
 struct Marginals {

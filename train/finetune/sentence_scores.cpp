@@ -7,6 +7,7 @@
 
 #include "base/random_stream.hpp"
 #include "train/finetune/cosine_loss.hpp"
+#include "train/ratio.hpp"
 
 namespace summand::train {
 
@@ -74,7 +75,7 @@ Score mean_score(const char* name, const std::vector<double>& values, const Resa
   return bootstrap(name, values.size(), resampling, [&](std::span<const size_t> chosen) {
     double sum = 0;
     for (const size_t row : chosen) sum += values[row];
-    return chosen.empty() ? 0 : sum / static_cast<double>(chosen.size());
+    return ratio(sum, static_cast<double>(chosen.size()));
   });
 }
 

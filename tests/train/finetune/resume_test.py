@@ -1,5 +1,5 @@
 """A fine-tuning that is killed goes on as if it had not been: after 4 kills (as a long test 30), at random moments, it ends with
-the same bits, scores and predictions; Ctrl-C saves after the step."""
+the same bits, scores and predictions; Ctrl-C saves after the step; an older run's state is read."""
 
 import json
 import pathlib
@@ -82,6 +82,21 @@ def check_interruption(folder, expected):
     print("interrupted: the same bits")
 
 
+def check_older_state(folder):
+    """A run whose state.json has the best score as best_loss, as it once was, is read."""
+    run = folder / "older"
+    shutil.copytree(folder / "whole", run, symlinks=True)
+    (run / "last" / "checksums.json").unlink()
+    path = run / "last" / "state.json"
+    state = json.loads(path.read_text())
+    best = state["best_loss"] = state.pop("best_score")
+    path.write_text(json.dumps(state))
+    said = finetuning.finetune(*words(folder, run)).stdout
+    assert best > 0 and f"step {state['best_step']}, validation score {best:.4f}" in said, said
+    page = (run / "index.html").read_text()
+    assert f"the best accuracy of validation is {best:.4f}, at step {state['best_step']}" in page, page
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -92,6 +107,7 @@ def main():
         finetuning.finetune(*words(folder, folder / "whole"))
         length = time.monotonic() - begin
         expected = outcome(folder / "whole")
+        check_older_state(folder)
         check_kills(folder, expected, length)
         if not summand_testing.LONG:
             check_interruption(folder, expected)

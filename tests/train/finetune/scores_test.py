@@ -1,5 +1,5 @@
 """metrics.json beside scikit-learn and scipy, computed from the same predictions; the bag of words beside scikit-learn's
-logistic regression on the same tokens; rows that are predicted without their labels as with them; and the run's page."""
+logistic and ridge regression on the same tokens; rows that are predicted without their labels as with them; and the run's page."""
 
 import gzip
 import json
@@ -18,6 +18,8 @@ import finetuning
 import head_models
 
 EXACT = 1e-6  # predictions are written with six digits
+# L-BFGS ends near the minimum; numbers that are nearly equal then change places.
+RIDGE = {"pearson": 1e-5, "spearman": 1e-3, "mean_squared_error": 1e-5}
 
 
 class Scores(unittest.TestCase):
@@ -51,6 +53,10 @@ class Scores(unittest.TestCase):
     def of_labels(self, truth, found):
         return {"accuracy": sklearn.metrics.accuracy_score(truth, found), "macro_f1": sklearn.metrics.f1_score(truth, found, average="macro"),
                 "matthews": sklearn.metrics.matthews_corrcoef(truth, found)}  # fmt: skip
+
+    def of_numbers(self, truth, found):
+        return {"pearson": scipy.stats.pearsonr(truth, found).statistic, "spearman": scipy.stats.spearmanr(truth, found).statistic,
+                "mean_squared_error": sklearn.metrics.mean_squared_error(truth, found)}  # fmt: skip
 
     def counts(self, rows):
         tokenizer = transformers.AutoTokenizer.from_pretrained(self.model)
@@ -104,23 +110,34 @@ class Scores(unittest.TestCase):
         self.assertEqual(metrics["best_step"], 2)
         self.assertAlmostEqual(metrics["validation"]["rows"], 27, delta=2)
 
-    def test_baselines(self):
-        rows, _, metrics = self.results("classify")
-        # The validation's rows are not trained on: they are those that predictions of validation would name.
+    def baselines(self, task):
+        """The rows that are trained on, those of the test, and the latter's baselines in metrics.json."""
+        tables = {part: finetuning.rows(task, count, part) for part, count in (("train", 300), ("valid", 40), ("test", 120))}
+        words = ["--task", task, "--model", self.model, "-o", self.folder / f"baselines-{task}"]
+        for part, rows in tables.items():
+            words += [f"--{part}", finetuning.write(self.folder / f"{task}-{part}.jsonl", rows)]
+        finetuning.finetune(*words, *finetuning.words_of(epochs=1, max_length=32, threads=1))
+        metrics = json.loads((self.folder / f"baselines-{task}" / "metrics.json").read_text())
+        return tables["train"], tables["test"], metrics["test"]["baselines"]
+
+    def test_baselines_of_labels(self):
+        train, rows, baselines = self.baselines("classify")
         regression = sklearn.linear_model.LogisticRegression(C=1, tol=1e-8, max_iter=5000)
-        held = finetuning.write(self.folder / "held.jsonl", finetuning.rows("classify", 40, "held"))
-        run = self.folder / "with-valid"
-        finetuning.finetune("--task", "classify", "--model", self.model, "--train", self.folder / "train.jsonl", "--valid", held,
-                            "--test", self.folder / "test.jsonl", "-o", run, *finetuning.words_of(epochs=1, max_length=32, threads=1))  # fmt: skip
-        train = self.tables["train"]
         regression.fit(self.counts(train), [row["label"] for row in train])
-        found = regression.predict(self.counts(rows))
-        metrics = json.loads((run / "metrics.json").read_text())["test"]
         truth = [row["label"] for row in rows]
-        self.agree(metrics["baselines"]["bag of words"], self.of_labels(truth, found))
+        self.agree(baselines["bag of words"], self.of_labels(truth, regression.predict(self.counts(rows))))
         labels = [row["label"] for row in train]
         common = max(sorted(set(labels)), key=labels.count)
-        self.assertAlmostEqual(metrics["baselines"]["most common label"]["accuracy"]["value"], truth.count(common) / len(truth))
+        self.assertAlmostEqual(baselines["most common label"]["accuracy"]["value"], truth.count(common) / len(truth))
+
+    def test_baselines_of_numbers(self):
+        train, rows, baselines = self.baselines("regress")
+        numbers, truth = ([row["label"] for row in part] for part in (train, rows))
+        found = sklearn.linear_model.Ridge(alpha=1, solver="cholesky").fit(self.counts(train), numbers).predict(self.counts(rows))
+        for name, value in self.of_numbers(truth, found).items():
+            self.assertAlmostEqual(baselines["bag of words"][name]["value"], value, delta=RIDGE[name], msg=name)
+        error = sklearn.metrics.mean_squared_error(truth, [np.mean(numbers)] * len(truth))
+        self.assertAlmostEqual(baselines["mean of the training rows"]["mean_squared_error"]["value"], error, delta=EXACT)
 
     def test_several_labels(self):
         rows, predictions, metrics = self.results("classify", "--multi-label", several=True)
@@ -143,9 +160,8 @@ class Scores(unittest.TestCase):
     def test_numbers(self):
         rows, predictions, metrics = self.results("regress")
         truth, found = [row["label"] for row in rows], [line["number"] for line in predictions]
-        self.assertAlmostEqual(metrics["scores"]["spearman"]["value"], scipy.stats.spearmanr(truth, found).statistic, delta=1e-4)
-        self.assertAlmostEqual(metrics["scores"]["pearson"]["value"], scipy.stats.pearsonr(truth, found).statistic, delta=1e-4)
-        self.assertAlmostEqual(metrics["scores"]["mean_squared_error"]["value"], sklearn.metrics.mean_squared_error(truth, found), delta=1e-4)
+        for name, value in self.of_numbers(truth, found).items():
+            self.assertAlmostEqual(metrics["scores"][name]["value"], value, delta=1e-4, msg=name)
 
     def test_ranking(self):
         rows, predictions, metrics = self.results("rank")
