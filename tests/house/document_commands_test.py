@@ -1,5 +1,6 @@
-"""The commands of documents run and print what is shown: document_commands_test.py DOCUMENT… Documents that are given together
-show the same in two languages: a command of both runs once.
+"""The commands of documents run and print what is shown, and then their Python blocks run, those of a page as one program:
+document_commands_test.py DOCUMENT… Documents that are given together show the same in two languages: a command of both runs
+once.
 
 A quick report of MiniLM finds in its folder what the tests' shared report has found (lab_minilm_report); other commands of the
 laboratory get a tiny model."""
@@ -66,28 +67,48 @@ def prepared(command, environment, scratch):
     return environment | {"MODEL": str(TINY)}
 
 
+class Runner:
+    """Runs commands and programs, with a folder of its own instead of /tmp for each document: results that are there are not
+    replaced."""
+
+    def __init__(self, folder):
+        self.models = Models(folder / "models")
+        self.printed = {}
+        self.failures = []
+
+    def run(self, name, scratch):
+        scratch.mkdir()
+        text = (ROOT / name).read_text()
+        shown = documents.outputs(text)
+        for command in documents.commands(text):
+            if command not in self.printed:
+                environment = prepared(command, os.environ | self.models.variables(command), scratch)
+                line = command.replace("build/bin", str(summand_testing.BIN))
+                self.printed[command] = self.output(name, command, ["bash", "-uc", line], scratch, environment)
+            if command in shown and not is_output(shown[command], self.printed[command]):
+                self.failures.append(f"{name}: {command}: shows other lines than it prints:\n{self.printed[command]}")
+        program = "\n".join(documents.programs(text))
+        if program and program not in self.printed:
+            words = [sys.executable, "-c", program]
+            self.printed[program] = self.output(name, "the Python blocks", words, scratch, os.environ | {"HF_HUB_OFFLINE": "1"})
+
+    def output(self, name, what, words, scratch, environment):
+        """What a process prints."""
+        words = [word.replace("/tmp/", f"{scratch}/") for word in words]
+        result = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+        if result.returncode != 0:
+            self.failures.append(f"{name}: {what}: {result.stderr.strip()}")
+        return result.stdout.replace(f"{scratch}/", "/tmp/")
+
+
 def main():
-    failures, printed = [], {}
     with tempfile.TemporaryDirectory() as folder:
-        models = Models(pathlib.Path(folder) / "models")
+        runner = Runner(pathlib.Path(folder))
         for number, name in enumerate(sys.argv[1:]):
-            scratch = pathlib.Path(folder) / str(number)  # instead of /tmp: results that are there are not replaced
-            scratch.mkdir()
-            text = (ROOT / name).read_text()
-            shown = documents.outputs(text)
-            for command in documents.commands(text):
-                if command not in printed:
-                    environment = prepared(command, os.environ | models.variables(command), scratch)
-                    line = command.replace("build/bin", str(summand_testing.BIN)).replace("/tmp/", f"{scratch}/")
-                    result = subprocess.run(["bash", "-uc", line], cwd=ROOT, env=environment, capture_output=True, text=True)
-                    printed[command] = result.stdout.replace(f"{scratch}/", "/tmp/")
-                    if result.returncode != 0:
-                        failures.append(f"{name}: {command}: {result.stderr.strip()}")
-                if command in shown and not is_output(shown[command], printed[command]):
-                    failures.append(f"{name}: {command}: shows other lines than it prints:\n{printed[command]}")
-    print("\n".join(failures))
-    print(f"{len(printed)} commands run, {len(failures)} failures")
-    return 1 if failures else 0
+            runner.run(name, pathlib.Path(folder) / str(number))
+    print("\n".join(runner.failures))
+    print(f"{len(runner.printed)} commands and programs run, {len(runner.failures)} failures")
+    return 1 if runner.failures else 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """What holds of all documents: links lead somewhere, both languages of a page have the same shape, READMEs set a variable before
-they need it, every command is run (by document_commands_test.py), and the page of verbs shows every verb."""
+they need it, every command and Python block is run (by document_commands_test.py), and the page of verbs shows every verb."""
 
 import re
 import subprocess
@@ -52,7 +52,8 @@ class Documents(unittest.TestCase):
         entries = ctest_entries(summand_testing.BUILD)
         run = {word for name, (command, _) in entries.items() if name.startswith("commands_") for word in command}
         for path in documents.all_documents():
-            if list(documents.commands(path.read_text())):
+            text = path.read_text()
+            if list(documents.commands(text)) or documents.programs(text):
                 self.assertIn(str(path.relative_to(ROOT)), run)
 
     def test_a_readme_sets_a_variable_before_it_needs_it(self):

@@ -27,3 +27,8 @@ def outputs(text):
         for command, lines in re.findall(r"^\$ (build/bin/summand .*)\n((?:(?!\$ ).*\n)+)", block, re.MULTILINE):
             shown[command] = lines.rstrip("\n").splitlines()
     return shown
+
+
+def programs(text):
+    """The Python blocks."""
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
