@@ -9,12 +9,53 @@ namespace summand::train {
 
 namespace {
 
-Encoding encoding_of(const LabelledText& row, const text::Tokenizer& tokenizer, const TokenizeOptions& cut) {
-  const Text& text = row.text;
+Encoding cut_encoding(const Text& text, const text::Tokenizer& tokenizer, const TokenizeOptions& cut) {
+  if (text.words) return tokenizer.encode_words(*text.words, cut);
+  if (text.text_pair) return tokenizer.encode_pair(text.text, *text.text_pair, cut);
+  return tokenizer.encode(text.text, cut);
+}
+
+text::DividedText divide(const Text& text, const text::Tokenizer& tokenizer, const text::WindowLimits& limits) {
+  if (text.words) return tokenizer.divide_words(*text.words, limits);
+  if (text.text_pair) return tokenizer.divide_pair(text.text, *text.text_pair, limits);
+  return tokenizer.divide(text.text, limits);
+}
+
+/// Of each token of a window its place in the row.
+/// @param leading  special tokens at the row's beginning
+std::vector<int32_t> places_of(const text::DividedText& divided, size_t window, size_t tokens, size_t leading) {
+  const Range& range = divided.range(window);
+  std::vector<int32_t> places(tokens, -1);
+  for (size_t i = 0; i < range.size(); ++i) {
+    places[divided.leading() + i] = static_cast<int32_t>(leading + range.begin + i);
+  }
+  return places;
+}
+
+/// @param encoding  of the whole row
+std::vector<RowWindow> windows_of(const text::DividedText& divided, const Encoding& encoding, LabelShape shape) {
+  const auto leading = static_cast<size_t>(std::ranges::find(encoding.special, 0) - encoding.special.begin());
+  std::vector<RowWindow> windows;
+  for (size_t window = 0; window < divided.windows(); ++window) {
+    Encoding own = divided.window(window);
+    RowWindow& added = windows.emplace_back();
+    if (shape == LabelShape::by_word) added.places = places_of(divided, window, own.ids.size(), leading);
+    added.ids = std::move(own.ids);
+    added.segments = std::move(own.segments);
+  }
+  return windows;
+}
+
+/// Tokens of a row, whole or cut, and its windows if it has to be divided.
+Encoding encode_text(const LabelledText& row, const text::Tokenizer& tokenizer, const RowReading& reading,
+                     std::vector<RowWindow>& windows) {
   try {
-    if (text.words) return tokenizer.encode_words(*text.words, cut);
-    if (text.text_pair) return tokenizer.encode_pair(text.text, *text.text_pair, cut);
-    return tokenizer.encode(text.text, cut);
+    if (!reading.windows) return cut_encoding(row.text, tokenizer, reading.cut);
+    const text::DividedText divided = divide(
+        row.text, tokenizer, {.max_length = reading.cut.max_length.value(), .overlap = reading.windows->overlap});
+    Encoding encoding = divided.whole();
+    if (divided.windows() > 1) windows = windows_of(divided, encoding, reading.shape);
+    return encoding;
   } catch (const TextError& error) {
     throw TextError(row.where, error.message());
   }
@@ -55,12 +96,20 @@ std::vector<int32_t> first_pieces(const Encoding& encoding, const LabelledText& 
 
 }  // namespace
 
-EncodedRows encode_rows(std::span<const LabelledText> rows, const text::Tokenizer& tokenizer, LabelShape shape,
-                        const LabelNames* names, const TokenizeOptions& cut) {
+size_t EncodedRow::tokens_read() const {
+  if (windows.empty()) return ids.size();
+  size_t sum = 0;
+  for (const RowWindow& window : windows) sum += window.ids.size();
+  return sum;
+}
+
+EncodedRows encode_rows(std::span<const LabelledText> rows, const text::Tokenizer& tokenizer, const LabelNames* names,
+                        const RowReading& reading) {
+  const LabelShape shape = reading.shape;
   EncodedRows result;
   for (const LabelledText& row : rows) {
-    Encoding encoding = encoding_of(row, tokenizer, cut);
     EncodedRow encoded;
+    Encoding encoding = encode_text(row, tokenizer, reading, encoded.windows);
     const bool labelled = !row.label.empty();
     if (labelled && shape == LabelShape::number) encoded.number = number_of(row);
     if (labelled && names != nullptr) encoded.labels = names->indices(row, shape);
@@ -75,6 +124,8 @@ EncodedRows encode_rows(std::span<const LabelledText> rows, const text::Tokenize
       result.lost_words += row.text.words->size() - static_cast<size_t>(kept);
     }
     if (encoding.cut > 0) ++result.cut;
+    if (!encoded.windows.empty()) ++result.divided;
+    result.windows += encoded.windows.size();
     encoded.ids = std::move(encoding.ids);
     encoded.segments = std::move(encoding.segments);
     result.rows.push_back(std::move(encoded));
@@ -84,7 +135,10 @@ EncodedRows encode_rows(std::span<const LabelledText> rows, const text::Tokenize
 
 model::Batch batch_of(std::span<const EncodedRow> rows, std::span<const size_t> chosen) {
   model::Batch batch;
-  for (const size_t row : chosen) batch.add(rows[row].ids, rows[row].segments);
+  for (const size_t row : chosen) {
+    if (rows[row].windows.empty()) batch.add(rows[row].ids, rows[row].segments);
+    for (const RowWindow& window : rows[row].windows) batch.add(window.ids, window.segments);
+  }
   return batch;
 }
 

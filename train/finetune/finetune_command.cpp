@@ -43,6 +43,10 @@ void complete(FinetuneCommand& command) {
   set(options.precision, command.precision);
   options.truncation =
       std::ranges::find(truncations(), command.truncation, &model::EnumName<text::Truncation>::name)->value;
+  if (!command.windows.empty()) {
+    const auto named = std::ranges::find(window_poolings(), command.windows, &model::EnumName<WindowPooling>::name);
+    options.windows = {.pooling = named->value, .overlap = command.overlap};
+  }
   complete_embed(command);
   const bool is_labelled = options.task != FinetuneTask::embed;  // else a label says which loss
   if (!request.fields.label && is_labelled)
@@ -69,7 +73,8 @@ void add_files(CLI::App& verb, FinetuneRequest& request) {
       ->option_text("NAME");
 }
 
-void add_rows(CLI::App& verb, FinetuneOptions& options) {
+void add_rows(CLI::App& verb, FinetuneCommand& command) {
+  FinetuneOptions& options = command.request.options;
   CommandOptions add(verb);
   verb.add_flag("--multi-label", options.multi_label,
                 "Each row has several labels or none: a list, or in a table separated by commas");
@@ -79,6 +84,23 @@ void add_rows(CLI::App& verb, FinetuneOptions& options) {
                   "At most N tokens per row. Default: what model and tokenizer allow")
       ->check(terminal::whole_number(3))
       ->option_text("N");
+  std::vector<std::string> cuts, poolings;
+  for (const auto& entry : truncations()) cuts.emplace_back(entry.name);
+  for (const auto& entry : window_poolings()) poolings.emplace_back(entry.name);
+  verb.add_option("--truncation", command.truncation, "How to cut a longer row")
+      ->check(terminal::one_of(cuts))
+      ->option_text(fmt::format("{}=longest_first", fmt::join(cuts, "|")));
+  auto* windows = verb.add_option("--windows", command.windows,
+                                  "Divide a longer row into windows of whole words instead of cutting it, and learn "
+                                  "from the mean or the maximum of their logits, which summand classify, rerank and "
+                                  "tag take with the same option; of a pair, the second text is divided");
+  windows->check(terminal::one_of(poolings))
+      ->option_text(fmt::format("{}", fmt::join(poolings, "|")))
+      ->excludes("--truncation");
+  verb.add_option("--overlap", command.overlap, "With --windows: neighbouring windows share up to N tokens")
+      ->check(terminal::whole_number(0))
+      ->needs(windows)
+      ->option_text("N=0");
 }
 
 void add_learning(CLI::App& verb, FinetuneCommand& command) {
@@ -152,9 +174,8 @@ void add_course(CLI::App& verb, FinetuneRequest& request) {
 CLI::App* add_finetune_command(CLI::App& program, FinetuneCommand& command) {
   auto* verb = program.add_subcommand("finetune", "Train a model on labelled texts");
   FinetuneRequest& request = command.request;
-  std::vector<std::string> tasks, cuts;
+  std::vector<std::string> tasks;
   for (const auto& entry : enum_names(FinetuneTask{})) tasks.emplace_back(entry.name);
-  for (const auto& entry : truncations()) cuts.emplace_back(entry.name);
   verb->add_option(
           "--task", command.task,
           "What the model learns. classify: a text's label; pair: that of two texts; regress: a number; tag: a "
@@ -171,10 +192,7 @@ CLI::App* add_finetune_command(CLI::App& program, FinetuneCommand& command) {
   auto* resume =
       verb->add_flag("--resume", request.resume, "Continue the run in this folder; begin it if there is none");
   verb->add_flag("--overwrite", request.overwrite, "Remove the run in this folder and begin anew")->excludes(resume);
-  add_rows(*verb, request.options);
-  verb->add_option("--truncation", command.truncation, "How to cut a longer row")
-      ->check(terminal::one_of(cuts))
-      ->option_text(fmt::format("{}=longest_first", fmt::join(cuts, "|")));
+  add_rows(*verb, command);
   add_learning(*verb, command);
   add_course(*verb, request);
   add_embed(*verb, command);

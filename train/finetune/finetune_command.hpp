@@ -17,6 +17,8 @@ struct FinetuneCommand {
   std::string task = "";
   std::string schedule = "linear";
   std::string truncation = "longest_first";
+  std::string windows = "";
+  size_t overlap = 0;
   std::string precision = "fp32";
   std::string loss = "", pooling = "", activation = "";  // of task embed
   std::vector<std::string> words;                        // of the command line

@@ -46,6 +46,9 @@ std::string misplaced_option(const FinetuneOptions& options) {
   if (options.class_weights != "none" && !has_class_weights(options)) {
     return fmt::format("--class-weights: expected with --task classify, pair or tag, got it with {}", task);
   }
+  if (options.windows && options.task == FinetuneTask::embed) {
+    return "--windows: expected with a task other than embed, got it with embed";
+  }
   if (options.task == FinetuneTask::embed) return "";  // it checks its own
   const auto known = metrics_of(options);
   if (!options.metric.empty() && std::ranges::find(known, options.metric) == known.end()) {
@@ -150,6 +153,11 @@ std::span<const EnumName<Truncation>> truncations() {
   return kNames;
 }
 
+std::span<const EnumName<WindowPooling>> window_poolings() {
+  static constexpr std::array kNames{EnumName{WindowPooling::mean, "mean"}, EnumName{WindowPooling::maximum, "max"}};
+  return kNames;
+}
+
 std::string to_json(const FinetuneOptions& options) {
   const auto or_null = [](const auto& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
@@ -175,6 +183,11 @@ std::string to_json(const FinetuneOptions& options) {
                               {"dropout", or_null(options.dropout)},
                               {"precision", model::name_of(options.precision)},
                               {"validate_every", options.validate_every}};
+  if (options.windows) {
+    const auto pooling =
+        std::ranges::find(window_poolings(), options.windows->pooling, &EnumName<WindowPooling>::value);
+    json["windows"] = {{"pooling", pooling->name}, {"overlap", options.windows->overlap}};
+  }
   add_to(json, options.learning);
   if (options.task == FinetuneTask::embed) {
     json["embed"] = {{"loss", name_or_null(options.embed.loss)},

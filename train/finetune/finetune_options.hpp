@@ -8,6 +8,7 @@
 
 #include "model/enum_names.hpp"
 #include "model/heads.hpp"
+#include "summand/windows.hpp"
 #include "text/truncation.hpp"
 #include "train/finetune/embed_options.hpp"
 #include "train/finetune/labels.hpp"
@@ -45,7 +46,8 @@ struct FinetuneOptions {
   double valid_share = 0.1;                         ///< of the training rows, without a file of validation rows
   std::optional<size_t> max_length = {};            ///< tokens of a row; none: what model and tokenizer allow
   text::Truncation truncation = text::Truncation::longest_first;
-  std::optional<double> dropout = {};  ///< in place of config.json's, everywhere
+  std::optional<WindowOptions> windows = {};  ///< divide longer rows instead of cutting them
+  std::optional<double> dropout = {};         ///< in place of config.json's, everywhere
   Precision precision = Precision::fp32;
   int64_t validate_every = 0;  ///< steps; 0: once an epoch
   EmbedOptions embed = {};     ///< of task embed alone
@@ -69,6 +71,9 @@ struct FinetuneOptions {
 
 /// The ways to cut a text, by their names in options.
 [[nodiscard]] std::span<const model::EnumName<text::Truncation>> truncations();
+
+/// How to combine windows, by their names in options.
+[[nodiscard]] std::span<const model::EnumName<WindowPooling>> window_poolings();
 
 /// Everything as JSON, for run.json and for comparing a resumed run.
 [[nodiscard]] std::string to_json(const FinetuneOptions& options);

@@ -83,13 +83,16 @@ class DataReader {
   explicit DataReader(const TaskInputs& inputs)
       : inputs_(inputs),
         request_(inputs.request),
-        shape_(label_shape(request_.options)),
-        cut_{.truncation = request_.options.truncation, .max_length = longest_row(inputs)} {}
+        reading_{.shape = label_shape(request_.options),
+                 .cut = {.truncation = request_.options.truncation, .max_length = longest_row(inputs)},
+                 .windows = request_.options.windows} {
+    check_overlap();
+  }
 
   LabelledData read() {
     std::vector<LabelledText> train = file(request_.train, Labelled::yes);
     data_.train_hash = hash_of_rows(train);
-    if (shape_ != LabelShape::number) find_names(train);
+    if (reading_.shape != LabelShape::number) find_names(train);
     data_.train = encoded(std::move(train), request_.train);
     if (request_.valid.empty()) {
       split();
@@ -97,7 +100,7 @@ class DataReader {
       data_.valid = held_out(request_.valid);
       data_.valid_hash = hash_of_rows(data_.valid.texts);
     }
-    if (shape_ != LabelShape::number && shape_ != LabelShape::by_word) tell_rare_labels();
+    if (reading_.shape != LabelShape::number && reading_.shape != LabelShape::by_word) tell_rare_labels();
     if (!request_.test.empty()) data_.test = held_out(request_.test);
     if (!request_.predict.empty()) {
       data_.predict = encoded(file(request_.predict, Labelled::no), request_.predict);
@@ -106,6 +109,14 @@ class DataReader {
   }
 
  private:
+  void check_overlap() const {
+    if (!reading_.windows) return;
+    const size_t room = *reading_.cut.max_length - inputs_.tokenizer.special_tokens_around_text();
+    if (reading_.windows->overlap < room) return;
+    throw UsageError("--overlap", fmt::format("expected less than {}, a window's tokens without special ones, got {}",
+                                              room, reading_.windows->overlap));
+  }
+
   std::vector<LabelledText> file(const std::string& path, Labelled labelled) {
     LabelledFile read = read_labelled(path, rules_for(request_, labelled), text_shape(request_.options.task));
     if (labelled == Labelled::yes) std::ranges::move(read.notices, std::back_inserter(data_.notices));
@@ -121,13 +132,18 @@ class DataReader {
   }
 
   LabelledRows encoded(std::vector<LabelledText> texts, const std::string& path) {
-    EncodedRows rows = encode_rows(texts, inputs_.tokenizer, shape_, data_.names ? &*data_.names : nullptr, cut_);
+    EncodedRows rows = encode_rows(texts, inputs_.tokenizer, data_.names ? &*data_.names : nullptr, reading_);
     if (request_.options.task == FinetuneTask::rank) check_relevance(texts, rows);
+    const size_t longest = reading_.cut.max_length.value();
+    if (rows.divided > 0) {
+      data_.notices.push_back(fmt::format("{}: {} of {} rows are divided into {} windows of at most {} tokens",
+                                          printable(path), rows.divided, texts.size(), rows.windows, longest));
+    }
     if (rows.cut > 0) {
       std::string lost;
       if (rows.lost_words > 0) lost = fmt::format(", and the labels of {} words are lost", rows.lost_words);
       data_.notices.push_back(fmt::format("{}: {} of {} rows are cut to {} tokens{}", printable(path), rows.cut,
-                                          texts.size(), *cut_.max_length, lost));
+                                          texts.size(), longest, lost));
     } else if (rows.lost_words > 0) {
       data_.notices.push_back(
           fmt::format("{}: {} words have no token, and their labels are lost", printable(path), rows.lost_words));
@@ -145,7 +161,7 @@ class DataReader {
 
   /// A checkpoint with the same labels keeps its order, and its head.
   void find_names(const std::vector<LabelledText>& train) {
-    data_.names.emplace(train, shape_);
+    data_.names.emplace(train, reading_.shape);
     const io::Checkpoint& checkpoint = inputs_.checkpoint;
     const model::Head head = head_of(request_.options.task);
     if (!checkpoint.parts.has(head) || !checkpoint.config.names_labels) return;
@@ -163,7 +179,7 @@ class DataReader {
     const Split split =
         options.task == FinetuneTask::rank
             ? split_queries(data_.train.texts, options.valid_share, options.seed)
-            : stratified_split(strata(data_.train.encoded.rows, shape_), options.valid_share, options.seed);
+            : stratified_split(strata(data_.train.encoded.rows, reading_.shape), options.valid_share, options.seed);
     if (split.held_out.empty()) {
       throw UsageError("--valid-share",
                        fmt::format("expected rows to validate on, got none of the {} rows", data_.train.size()));
@@ -196,8 +212,7 @@ class DataReader {
 
   const TaskInputs& inputs_;
   const FinetuneRequest& request_;
-  LabelShape shape_;
-  TokenizeOptions cut_;
+  RowReading reading_;
   LabelledData data_;
 };
 

@@ -15,6 +15,7 @@
 #include "train/finetune/class_weights.hpp"
 #include "train/finetune/finetune.hpp"
 #include "train/finetune/labelled_model.hpp"
+#include "train/finetune/window_logits.hpp"
 #include "train/ratio.hpp"
 
 namespace summand::train {
@@ -116,6 +117,10 @@ LabelledTask::Output LabelledTask::output(const Network& network, const Labelled
   const Autocast autocast(options_.precision, network.parameters().placement().device.type());
   Output output{.logits = network.logits(head_, network.run(batch_of(encoded, chosen), dropout), {}, dropout)};
   const Autocast exact(Precision::fp32, network.parameters().placement().device.type());
+  if (options_.windows) {
+    output.logits =
+        combine_windows(output.logits, encoded, chosen, {.head = head_, .pooling = options_.windows->pooling});
+  }
   if (truth == Truth::known) output.loss = loss_.sum(output.logits, encoded, chosen);
   return output;
 }
@@ -124,7 +129,8 @@ StepWork LabelledTask::accumulate_gradients(const Network& network, int64_t step
   const std::vector<EncodedRow>& rows = data_.train.encoded.rows;
   const std::vector<size_t> chosen = order_.next(options_.batch_size);
   const double weight = loss_.denominator(rows, chosen);
-  const auto batches = micro_batches(chosen, options_.batch_tokens, [&](size_t row) { return rows[row].ids.size(); });
+  const auto batches =
+      micro_batches(chosen, options_.batch_tokens, [&](size_t row) { return rows[row].tokens_read(); });
   const bool one_label = objective_of(options_) == Objective::one_label;
   StepWork work;
   double loss = 0, right = 0;
@@ -134,7 +140,7 @@ StepWork LabelledTask::accumulate_gradients(const Network& network, int64_t step
     if (weight > 0) (made.loss / weight).backward();  // without a label nothing is learned
     loss += made.loss.item<double>();
     if (one_label) right += static_cast<double>(count_right(made.logits, rows, batches[i]));
-    for (const size_t row : batches[i]) work.tokens += rows[row].ids.size();
+    for (const size_t row : batches[i]) work.tokens += rows[row].tokens_read();
   }
   work.loss = ratio(loss, weight);
   work.sums = {{"loss", loss}, {"weight", weight}};
@@ -157,15 +163,15 @@ LabelledTask::Outputs LabelledTask::outputs(const Network& network, const Labell
   std::vector<size_t> all(rows.size());
   std::iota(all.begin(), all.end(), size_t{0});
   Outputs outputs{.logits = RowLogits(rows.size())};
-  const auto length = [&](size_t row) { return encoded[row].ids.size(); };
-  for (const auto& batch : micro_batches(all, options_.batch_tokens, length)) {
+  const auto tokens = [&](size_t row) { return encoded[row].tokens_read(); };
+  for (const auto& batch : micro_batches(all, options_.batch_tokens, tokens)) {
     const Output made = output(network, rows, batch, truth);
     if (truth == Truth::known) outputs.loss += made.loss.item<double>();
     const std::vector<float> values = floats_of(made.logits);
     const auto width = static_cast<size_t>(made.logits.size(-1));
     size_t next = 0;
     for (const size_t row : batch) {
-      const size_t count = head_ == model::Head::token_classification ? length(row) : 1;
+      const size_t count = head_ == model::Head::token_classification ? encoded[row].ids.size() : 1;
       for (size_t i = 0; i < count; ++i, ++next) {
         if (head_ == model::Head::token_classification && encoded[row].words[i] < 0) continue;
         const auto begin = values.begin() + static_cast<std::ptrdiff_t>(next * width);

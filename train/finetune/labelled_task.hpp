@@ -35,7 +35,7 @@ class LabelledTask : public FinetuningTask {
   void restore(const nlohmann::json& state) override;
 
  private:
-  /// The logits of a forward pass, [texts or tokens, labels], and the sum of its losses.
+  /// The logits of a forward pass, [rows or their tokens, labels], and the sum of its losses.
   struct Output {
     at::Tensor logits;
     at::Tensor loss = {};  ///< undefined without truth

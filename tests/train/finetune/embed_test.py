@@ -326,6 +326,7 @@ class EmbedTest(unittest.TestCase):
             (["--train", data.train, "--metric", "spearman"], "expected one of accuracy, loss"),
             (["--train", data.train, "--predict", data.train], "--predict"),
             (["--train", data.train, "--pair-column", "second"], "second"),
+            (["--train", data.train, "--windows", "mean"], "[--windows] expected with a task other than embed, got it with embed"),
         ]:
             with self.subTest(expected):
                 out = data.folder / "never"

@@ -104,6 +104,16 @@ class Faults(unittest.TestCase):
         train = finetuning.write(self.folder / "words.jsonl", finetuning.rows("tag", 60, "cut"))
         self.assertRegex(self.told("tag", train=train), r"words.jsonl: \d+ of 60 rows are cut to 16 tokens, and the labels of \d+ words are lost")
 
+    def test_windows(self):
+        self.refused("--windows: expected one of mean, max, got sum;", "classify", "--windows", "sum", status=2)
+        self.refused("--overlap requires --windows", "classify", "--overlap", 3, status=2)
+        self.refused("--truncation excludes --windows", "classify", "--windows", "max", "--truncation", "head", status=2)
+        self.refused("[--overlap] expected less than 14, a window's tokens without special ones, got 14", "classify", "--windows", "mean",
+                     "--overlap", 14, status=2)  # fmt: skip
+        pairs = self.file("pairs.tsv", "text\ttext_pair\tlabel\na\tb\t1\n" + "a " * 20 + "\tb\t0\n")
+        self.refused("pairs.tsv:3] expected windows of more than 23 tokens, since the first text and special tokens take 23 of each, got 16",
+                     "pair", "--windows", "mean", train=pairs)  # fmt: skip
+
     def test_checkpoints(self):
         bare = self.models / "bare"
         if not bare.exists():
@@ -138,7 +148,11 @@ class Faults(unittest.TestCase):
         self.told("classify")
         files = lambda: {path: path.read_bytes() for path in self.run_folder.rglob("*") if path.is_file()}
         before = files()
-        for more, said in (((), "--resume goes on with it"), (("--resume", "--seed", 1), "options.seed: expected 0, as the run began, got 1")):
+        for more, said in (
+            ((), "--resume goes on with it"),
+            (("--resume", "--seed", 1), "options.seed: expected 0, as the run began, got 1"),
+            (("--resume", "--windows", "max"), 'options.windows: expected null, as the run began, got {"overlap":0,"pooling":"max"}'),
+        ):
             process = finetuning.finetune(*self.words("classify", *more), check=False)
             self.assertEqual(process.returncode, 2, process.stderr)
             self.assertIn(said, process.stderr)
