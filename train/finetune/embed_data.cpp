@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "inputs/input_file.hpp"
 #include "train/finetune/finetune.hpp"
+#include "train/finetune/hard_negatives.hpp"
 #include "train/finetune/labels.hpp"
 #include "train/finetune/split.hpp"
 
@@ -50,6 +51,9 @@ bool is_number(const LabelledText& row) {
 }
 
 void check_files(const FinetuneRequest& request, SentenceLoss loss) {
+  if (request.negative && loss != SentenceLoss::ranking) {
+    throw UsageError("--negative-column", fmt::format("expected --loss ranking with it, got {}", model::name_of(loss)));
+  }
   const bool distils = loss == SentenceLoss::distillation;
   if (distils == request.teacher.empty()) {
     throw UsageError("--teacher",
@@ -78,7 +82,7 @@ class DataReader {
       : request_(request), tokenizer_(tokenizer), reading_(std::move(reading)) {
     data_.loss = sentence_loss(request);
     check_files(request, data_.loss);
-    reading_.texts_per_row = data_.loss == SentenceLoss::distillation ? 1 : 2;
+    reading_.texts_per_row = data_.loss == SentenceLoss::distillation ? 1 : has_negatives() ? 3 : 2;
   }
 
   EmbedData read() {
@@ -95,14 +99,23 @@ class DataReader {
 
  private:
   [[nodiscard]] bool has_labels() const { return data_.loss == SentenceLoss::cosine; }
+  [[nodiscard]] bool has_negatives() const { return request_.negative.has_value(); }
+
+  [[nodiscard]] std::vector<std::string> negatives(const std::string& path, std::span<const LabelledText> rows) const {
+    text::InputRules rules = rules_for(request_, false);
+    rules.fields.text = request_.negative;
+    rules.advice.text_field = "; --negative-column names another";
+    return read_hard_negatives(path, rules, rows);
+  }
 
   EmbedRows rows(const std::string& path, const std::string& teacher) {
-    const TextShape shape = reading_.texts_per_row == 2 ? TextShape::two : TextShape::one;
+    const TextShape shape = reading_.texts_per_row > 1 ? TextShape::two : TextShape::one;
     LabelledFile file = read_labelled(path, rules_for(request_, has_labels()), shape);
     std::ranges::move(file.notices, std::back_inserter(data_.notices));
     EmbedRows rows;
     rows.texts = std::move(file.rows);
-    rows.examples.rows = encode_sentences(rows.texts, tokenizer_, reading_);
+    if (has_negatives()) rows.negatives = negatives(path, rows.texts);
+    rows.examples.rows = encode_sentences(rows.texts, rows.negatives, tokenizer_, reading_);
     if (rows.examples.rows.cut > 0) {
       data_.notices.push_back(fmt::format("{}: {} of {} texts are cut to {} tokens", printable(path),
                                           rows.examples.rows.cut, rows.examples.rows.texts.size(),
@@ -168,6 +181,7 @@ class DataReader {
     part.examples.teacher = from.teacher;
     for (const size_t row : chosen) {
       part.texts.push_back(all.texts[row]);
+      if (!all.negatives.empty()) part.negatives.push_back(all.negatives[row]);
       for (size_t which = 0; which < from.rows.texts_per_row; ++which) {
         part.examples.rows.texts.push_back(from.rows.text(row, which));
       }
@@ -189,6 +203,7 @@ SentenceLoss sentence_loss(const FinetuneRequest& request) {
   if (request.options.embed.loss) return *request.options.embed.loss;
   if (!request.teacher.empty()) return SentenceLoss::distillation;
   if (request.fields.label) return SentenceLoss::cosine;
+  if (request.negative) return SentenceLoss::ranking;
   const auto first = first_labelled(request);
   if (!first) return SentenceLoss::ranking;
   if (is_number(*first)) return SentenceLoss::cosine;

@@ -14,6 +14,7 @@ namespace summand::train {
 /// Rows as they were read and as their vectors are learned.
 struct EmbedRows {
   std::vector<LabelledText> texts;
+  std::vector<std::string> negatives;  ///< [rows], hard ones, or empty
   SentenceExamples examples;
 
   [[nodiscard]] size_t size() const { return texts.size(); }
@@ -27,8 +28,8 @@ struct EmbedData {
   std::vector<std::string> notices;  ///< what the user should know, one line each
 };
 
-/// What vectors are to learn, if --loss does not say: with --teacher, distillation; else cosine if rows have numbers as
-/// labels, and ranking if they have none.
+/// What vectors are to learn, if --loss does not say: with --teacher, distillation; with --negative-column, ranking;
+/// else cosine if rows have numbers as labels, and ranking if they have none.
 /// @throws UsageError if options do not fit each other or the labels
 /// @throws Error as read_labelled()
 [[nodiscard]] SentenceLoss sentence_loss(const FinetuneRequest& request);

@@ -24,7 +24,10 @@ Mistake mistake_of(SentenceLoss loss, const EmbedRows& rows, const SentenceJudge
   mistake.text = printable(text.text, kMostText);
   if (loss == SentenceLoss::ranking) {
     mistake.truth = second;
-    mistake.predicted = printable(rows.texts[judgement.best[row]].text.text_pair.value_or(""), kMostText);
+    const size_t best = judgement.best[row];
+    mistake.predicted = printable(
+        judgement.best_is_negative[row] != 0 ? rows.negatives[best] : rows.texts[best].text.text_pair.value_or(""),
+        kMostText);
     mistake.severity = judgement.losses[row];
   } else {
     mistake.text += " | " + second;
@@ -39,7 +42,8 @@ std::string prediction(SentenceLoss loss, const EmbedRows& rows, const SentenceJ
   OrderedJson json{{"where", rows.texts[row].where}};
   switch (loss) {
     case SentenceLoss::ranking:
-      json["first"] = rows.texts[judgement.best[row]].where;  // the row whose second text is the nearest
+      json["first"] = rows.texts[judgement.best[row]].where;  // the row whose second text, or negative, is the nearest
+      if (!rows.negatives.empty()) json["first_is_negative"] = judgement.best_is_negative[row] != 0;
       break;
     case SentenceLoss::cosine:
       json["label"] = rounded(judgement.truth[row]);

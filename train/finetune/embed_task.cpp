@@ -13,6 +13,7 @@
 #include "train/finetune/dense_module.hpp"
 #include "train/finetune/embed_evaluation.hpp"
 #include "train/finetune/finetune.hpp"
+#include "train/finetune/hard_negatives.hpp"
 #include "train/finetune/sentence_files.hpp"
 #include "train/finetune/sentence_scores.hpp"
 #include "train/finetune/sentence_vectors.hpp"
@@ -120,12 +121,11 @@ text::Tokenizer own_tokenizer(const io::Checkpoint& checkpoint, const model::Sen
                                lowers ? text::Casing::lowercase : text::Casing::as_written);
 }
 
-void check_batches(const FinetuneRequest& request, SentenceLoss loss, const model::SentenceModules& modules) {
-  const FinetuneOptions& options = request.options;
-  if (loss == SentenceLoss::ranking && options.batch_size < 2) {
+void check_batches(const FinetuneOptions& options, const EmbedData& data, const model::SentenceModules& modules) {
+  if (data.loss == SentenceLoss::ranking && options.batch_size < 2) {
     throw UsageError("--batch-size", "expected at least 2 for ranking, which compares the rows of a step, got 1");
   }
-  const size_t longest = modules.max_seq_length.value() * (loss == SentenceLoss::distillation ? 1 : 2);
+  const size_t longest = modules.max_seq_length.value() * data.train.examples.rows.texts_per_row;
   if (longest <= options.batch_tokens) return;
   throw UsageError("--batch-tokens", fmt::format("expected at least {}, a row of the longest texts, got {}", longest,
                                                  options.batch_tokens));
@@ -151,7 +151,7 @@ EmbedTask::EmbedTask(const TaskInputs& inputs) : options_(inputs.request.options
   if (!options_.embed.loss)
     data_.notices.push_back(fmt::format("--loss: not given, so it is {}", model::name_of(data_.loss)));
   metric_ = metric_of(options_, data_.loss);
-  check_batches(inputs.request, data_.loss, modules);
+  check_batches(options_, data_, modules);
   fit_to_teacher(modules, inputs, data_);
   initial_ = initial_model_for(inputs, modules);
   objective_ = std::make_unique<const SentenceObjective>(SentenceObjectiveOptions{.loss = data_.loss,
@@ -207,6 +207,10 @@ void EmbedTask::restore(const nlohmann::json& state) {
 
 OrderedJson EmbedTask::data() const {
   OrderedJson json{{"train", hash_of_rows(data_.train.texts)}, {"valid", hash_of_rows(data_.valid.texts)}};
+  if (!data_.train.negatives.empty()) {
+    json["negatives"] = hash_of_texts(data_.train.negatives);
+    json["valid_negatives"] = hash_of_texts(data_.valid.negatives);
+  }
   if (data_.train.examples.teacher) {
     json["teacher"] = data_.train.examples.teacher->hash();
     json["valid_teacher"] = data_.valid.examples.teacher->hash();

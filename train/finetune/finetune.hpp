@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "text/input_record.hpp"
@@ -11,10 +12,11 @@ namespace summand::train {
 
 /// Inputs and outputs of a fine-tuning.
 struct FinetuneRequest {
-  std::string model;                        ///< a checkpoint's folder, or a model's name
-  std::string train, valid, test, predict;  ///< files; the last three may be empty
-  std::string teacher, valid_teacher;       ///< .npy files of vectors for rows of `train` and `valid`, to distil
-  text::InputFields fields = {};            ///< text, pair and label
+  std::string model;                         ///< a checkpoint's folder, or a model's name
+  std::string train, valid, test, predict;   ///< files; the last three may be empty
+  std::string teacher, valid_teacher;        ///< .npy files of vectors for rows of `train` and `valid`, to distil
+  text::InputFields fields = {};             ///< text, pair and label
+  std::optional<std::string> negative = {};  ///< of task embed: key or column of hard negatives; none: no negatives
   std::filesystem::path out;
   FinetuneOptions options;
   int threads = 0;  ///< 0: available_threads()

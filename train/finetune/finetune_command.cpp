@@ -19,12 +19,12 @@ void complete_embed(FinetuneCommand& command) {
   FinetuneRequest& request = command.request;
   EmbedOptions& options = request.options.embed;
   if (request.options.task != FinetuneTask::embed) {
-    if (request.teacher.empty() && request.valid_teacher.empty() && options == EmbedOptions{} && command.loss.empty() &&
-        command.pooling.empty() && command.activation.empty()) {
+    if (!request.negative && request.teacher.empty() && request.valid_teacher.empty() && options == EmbedOptions{} &&
+        command.loss.empty() && command.pooling.empty() && command.activation.empty()) {
       return;
     }
     throw UsageError("command line",
-                     "expected --task embed with --loss, --teacher, --valid-teacher, --pooling, "
+                     "expected --task embed with --loss, --negative-column, --teacher, --valid-teacher, --pooling, "
                      "--activation and --scale, got another");
   }
   const auto named = [](const auto& names, const std::string& name) {
@@ -137,6 +137,10 @@ void add_embed(CLI::App& verb, FinetuneCommand& command) {
   choice("--loss", command.loss, enum_names(SentenceLoss{}),
          "Of embed. ranking: two texts belong together, and no others of a step; cosine: a label from -1 to 1 is to be "
          "their cosine; distillation: a text has a --teacher's vector. Default: by --teacher and labels");
+  verb.add_option("--negative-column", request.negative,
+                  "Of embed: key or column of hard negatives, for ranking: a text for each row that its first text "
+                  "should not find. Default: none")
+      ->option_text("NAME");
   verb.add_option("--teacher", request.teacher,
                   "Of embed: a vector for each row of --train, as summand embed writes it")
       ->option_text("FILE.npy");

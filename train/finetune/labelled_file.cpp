@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "inputs/input_file.hpp"
+#include "train/data/white_space.hpp"
 
 namespace summand::train {
 
@@ -24,7 +25,6 @@ std::string content_of(const Text& text) {
 }
 
 bool is_empty(const Text& text) {
-  const auto is_blank = [](const std::string& one) { return one.find_first_not_of(" \t\r\n") == std::string::npos; };
   if (text.words) return std::ranges::all_of(*text.words, is_blank);
   return is_blank(text.text) && (!text.text_pair || is_blank(*text.text_pair));
 }

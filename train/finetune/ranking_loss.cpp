@@ -1,6 +1,8 @@
 #include "train/finetune/ranking_loss.hpp"
 
 #include <limits>
+#include <map>
+#include <set>
 
 namespace summand::train {
 
@@ -18,23 +20,28 @@ at::Tensor own_places(const at::Tensor& logits) {
 
 }  // namespace
 
-at::Tensor false_negatives(std::span<const size_t> anchors, std::span<const size_t> positives) {
-  const auto rows = static_cast<int64_t>(anchors.size());
-  const at::Tensor mask = at::zeros({rows, rows}, at::kBool);
-  auto* entries = mask.mutable_data_ptr<bool>();
-  for (size_t row = 0; row < anchors.size(); ++row) {
-    for (size_t other = 0; other < anchors.size(); ++other) {
-      const bool is_right =
-          anchors[other] == anchors[row] || positives[other] == positives[row] || positives[other] == anchors[row];
-      entries[row * anchors.size() + other] = other != row && is_right;
+at::Tensor false_negatives(const RowTexts& texts) {
+  const size_t rows = texts.anchors.size();
+  std::map<size_t, std::set<size_t>> right;  // of each anchor
+  for (size_t row = 0; row < rows; ++row) {
+    right[texts.anchors[row]].insert({texts.anchors[row], texts.positives[row]});
+  }
+  std::vector<size_t> candidates = texts.positives;
+  candidates.insert(candidates.end(), texts.negatives.begin(), texts.negatives.end());
+  const at::Tensor mask = at::zeros({static_cast<int64_t>(rows), static_cast<int64_t>(candidates.size())}, at::kBool);
+  auto* entry = mask.mutable_data_ptr<bool>();
+  for (size_t row = 0; row < rows; ++row) {
+    const std::set<size_t>& own = right.at(texts.anchors[row]);
+    for (size_t other = 0; other < candidates.size(); ++other) {
+      *entry++ = other != row && own.contains(candidates[other]);
     }
   }
   return mask;
 }
 
-at::Tensor ranking_logits(const at::Tensor& anchors, const at::Tensor& positives, const at::Tensor& false_negatives,
+at::Tensor ranking_logits(const at::Tensor& anchors, const at::Tensor& candidates, const at::Tensor& false_negatives,
                           double scale) {
-  const at::Tensor cosines = at::matmul(normalised(anchors), normalised(positives).transpose(0, 1));
+  const at::Tensor cosines = at::matmul(normalised(anchors), normalised(candidates).transpose(0, 1));
   return (cosines * scale).masked_fill(false_negatives, -std::numeric_limits<double>::infinity());
 }
 

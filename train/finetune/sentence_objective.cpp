@@ -39,8 +39,8 @@ class Parts {
 };
 
 /// One of the texts of each row.
-at::Tensor each_row(const at::Tensor& vectors, int64_t which) {
-  return vectors.view({-1, 2, vectors.size(1)}).select(1, which);
+at::Tensor each_row(const at::Tensor& vectors, size_t texts_per_row, int64_t which) {
+  return vectors.view({-1, static_cast<int64_t>(texts_per_row), vectors.size(1)}).select(1, which);
 }
 
 /// Dropout of a part is its own, and the same whenever the part is computed.
@@ -55,7 +55,7 @@ at::Tensor row_loss_sum(SentenceLoss loss, const at::Tensor& vectors, const Sent
   if (loss == SentenceLoss::cosine) {
     std::vector<double> labels;
     for (const size_t row : rows) labels.push_back(examples.labels[row]);
-    const at::Tensor cosines = row_cosines(each_row(vectors, 0), each_row(vectors, 1));
+    const at::Tensor cosines = row_cosines(each_row(vectors, 2, 0), each_row(vectors, 2, 1));
     return cosine_loss_sum(cosines, at::tensor(labels, cosines.options()));
   }
   std::vector<size_t> of_teacher;
@@ -67,13 +67,16 @@ at::Tensor row_loss_sum(SentenceLoss loss, const at::Tensor& vectors, const Sent
 
 at::Tensor ranking_logits(const at::Tensor& vectors, const SentenceRows& rows, std::span<const size_t> chosen,
                           double scale) {
-  std::vector<size_t> anchors, positives;
+  const size_t count = rows.texts_per_row;
+  RowTexts texts;
   for (const size_t row : chosen) {
-    anchors.push_back(rows.text(row, 0).number);
-    positives.push_back(rows.text(row, 1).number);
+    texts.anchors.push_back(rows.text(row, 0).number);
+    texts.positives.push_back(rows.text(row, 1).number);
+    if (count > 2) texts.negatives.push_back(rows.text(row, 2).number);
   }
-  return ranking_logits(each_row(vectors, 0), each_row(vectors, 1),
-                        false_negatives(anchors, positives).to(vectors.device()), scale);
+  at::Tensor candidates = each_row(vectors, count, 1);
+  if (count > 2) candidates = at::cat({candidates, each_row(vectors, count, 2)}, 0);
+  return ranking_logits(each_row(vectors, count, 0), candidates, false_negatives(texts).to(vectors.device()), scale);
 }
 
 at::Tensor SentenceObjective::part_vectors(const Network& network, const model::Batch& batch,

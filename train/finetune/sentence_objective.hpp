@@ -67,8 +67,9 @@ class SentenceObjective {
   SentenceObjectiveOptions options_;
 };
 
-/// Logits of some rows' anchors with their positives.
-/// @param vectors  [2 · rows, width], row by row
+/// Logits of some rows' anchors with their positives, then their hard negatives if rows have three texts.
+/// @param vectors  [texts per row · rows, width], row by row
+/// @return [rows, candidates]
 [[nodiscard]] at::Tensor ranking_logits(const at::Tensor& vectors, const SentenceRows& rows,
                                         std::span<const size_t> chosen, double scale);
 

@@ -18,32 +18,34 @@ class Numbering {
   std::map<std::vector<int32_t>, size_t> numbers_;
 };
 
-Encoding encode(const Text& text, size_t which, const text::Tokenizer& tokenizer, const SentenceReading& reading) {
-  if (which == 1) return tokenizer.encode(reading.prompt + *text.text_pair, reading.cut);
+/// The first text of a row.
+Encoding encode_first(const Text& text, const text::Tokenizer& tokenizer, const SentenceReading& reading) {
   if (text.words) return tokenizer.encode_words(*text.words, reading.cut);
   return tokenizer.encode(reading.prompt + text.text, reading.cut);
 }
 
 }  // namespace
 
-SentenceRows encode_sentences(std::span<const LabelledText> rows, const text::Tokenizer& tokenizer,
-                              const SentenceReading& reading) {
+SentenceRows encode_sentences(std::span<const LabelledText> rows, std::span<const std::string> negatives,
+                              const text::Tokenizer& tokenizer, const SentenceReading& reading) {
   SentenceRows result{.texts_per_row = reading.texts_per_row};
   Numbering number;
-  for (const LabelledText& row : rows) {
-    if (reading.texts_per_row == 2 && !row.text.text_pair) {
-      throw TextError(row.where, "expected two texts, got one; --pair-column names the column of the second");
+  const auto add = [&](Encoding encoding) {
+    if (encoding.cut > 0) ++result.cut;
+    const size_t own = number(encoding.ids);
+    result.texts.push_back({.ids = std::move(encoding.ids), .segments = std::move(encoding.segments), .number = own});
+  };
+  for (size_t row = 0; row < rows.size(); ++row) {
+    const LabelledText& of = rows[row];
+    if (reading.texts_per_row > 1 && !of.text.text_pair) {
+      throw TextError(of.where, "expected two texts, got one; --pair-column names the column of the second");
     }
-    for (size_t which = 0; which < reading.texts_per_row; ++which) {
-      try {
-        Encoding encoding = encode(row.text, which, tokenizer, reading);
-        if (encoding.cut > 0) ++result.cut;
-        const size_t own = number(encoding.ids);
-        result.texts.push_back(
-            {.ids = std::move(encoding.ids), .segments = std::move(encoding.segments), .number = own});
-      } catch (const TextError& error) {
-        throw TextError(row.where, error.message());
-      }
+    try {
+      add(encode_first(of.text, tokenizer, reading));
+      if (reading.texts_per_row > 1) add(tokenizer.encode(reading.prompt + *of.text.text_pair, reading.cut));
+      if (reading.texts_per_row > 2) add(tokenizer.encode(reading.prompt + negatives[row], reading.cut));
+    } catch (const TextError& error) {
+      throw TextError(of.where, error.message());
     }
   }
   return result;

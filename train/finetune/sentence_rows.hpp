@@ -19,7 +19,7 @@ struct Sentence {
   size_t number = 0;                   ///< equal for texts with the same tokens
 };
 
-/// Rows of one text, or of two that are read one by one.
+/// Rows of one text, or of several that are read one by one: two that belong together, then perhaps a hard negative.
 struct SentenceRows {
   size_t texts_per_row = 1;
   std::vector<Sentence> texts = {};  ///< [rows · texts_per_row], row by row
@@ -31,14 +31,15 @@ struct SentenceRows {
 
 /// How rows become tokens.
 struct SentenceReading {
-  size_t texts_per_row = 1;  ///< 1 or 2
+  size_t texts_per_row = 1;  ///< 1 to 3
   std::string prompt = {};   ///< before every text
   TokenizeOptions cut = {};
 };
 
+/// @param negatives  [rows], the third text of each where three are read
 /// @throws TextError naming the row: without a second text where two are read, or as text::Tokenizer::encode()
-[[nodiscard]] SentenceRows encode_sentences(std::span<const LabelledText> rows, const text::Tokenizer& tokenizer,
-                                            const SentenceReading& reading);
+[[nodiscard]] SentenceRows encode_sentences(std::span<const LabelledText> rows, std::span<const std::string> negatives,
+                                            const text::Tokenizer& tokenizer, const SentenceReading& reading);
 
 /// The texts of some rows, row by row, as a batch.
 [[nodiscard]] model::Batch batch_of(const SentenceRows& rows, std::span<const size_t> chosen);

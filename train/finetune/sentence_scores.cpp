@@ -36,8 +36,10 @@ void judge_ranking(const SentenceObjective& objective, const Network& network, c
     const auto losses = numbers(-at::log_softmax(logits, -1).diagonal());
     judgement.losses.insert(judgement.losses.end(), losses.begin(), losses.end());
     for (const double best : numbers(logits.argmax(-1))) {
-      judgement.hits.push_back(static_cast<size_t>(best) + begin == judgement.best.size() ? 1 : 0);
-      judgement.best.push_back(static_cast<size_t>(best) + begin);
+      const auto candidate = static_cast<size_t>(best);
+      judgement.hits.push_back(candidate + begin == judgement.best.size() ? 1 : 0);
+      judgement.best.push_back(candidate % chosen.size() + begin);
+      judgement.best_is_negative.push_back(candidate >= chosen.size() ? 1 : 0);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "train/finetune/scores.hpp"
@@ -14,7 +15,8 @@ namespace summand::train {
 struct SentenceJudgement {
   std::vector<double> losses;               ///< [rows]
   std::vector<double> hits;                 ///< [rows], ranking: 1 if the own positive comes first
-  std::vector<size_t> best;                 ///< [rows], ranking: the row whose positive comes first
+  std::vector<size_t> best;                 ///< [rows], ranking: the row whose text comes first
+  std::vector<uint8_t> best_is_negative;    ///< [rows], ranking: 1 if that is its hard negative, not its positive
   std::vector<double> truth, similarities;  ///< cosine: [rows]; distillation: [rows], of each row with its partner
 };
 

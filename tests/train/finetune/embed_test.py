@@ -68,6 +68,7 @@ class Data:
         halves = [(words[: len(words) // 2], words[len(words) // 2 :]) for words in map(str.split, self.sentences)]
         every = [(" ".join(a), " ".join(b)) for a, b in halves if len(a) > 1]
         self.pairs, self.held = every[:ROWS], every[ROWS : ROWS + 16]
+        self.negatives = [f"{b} {a}" for a, b in every]  # near to the anchor, and no other row's text
         self.labels = [round(float(x), 3) for x in np.random.default_rng(5).uniform(-1, 1, ROWS + 16)]
         self.train = self.table("train.tsv", self.pairs, self.labels)
         self.valid = self.table("valid.tsv", self.held, self.labels[ROWS:])
@@ -77,6 +78,12 @@ class Data:
         rows = ["\t".join(["text", "text_pair"] + ["similarity"] * (labels is not None))]
         rows += ["\t".join([a, b] + ([str(labels[i])] if labels is not None else [])) for i, (a, b) in enumerate(pairs)]
         path.write_text("\n".join(rows) + "\n")
+        return path
+
+    def triples(self, name, pairs, negatives):
+        path = self.folder / name
+        rows = "".join(f"{a}\t{b}\t{c}\n" for (a, b), c in zip(pairs, negatives, strict=True))
+        path.write_text("text\ttext_pair\tother\n" + rows)
         return path
 
     def lines(self, name, texts):
@@ -165,6 +172,44 @@ class EmbedTest(unittest.TestCase):
         model, directory = self.data.library_model("ranking")
         self.run_beside("ranking", model, directory, losses.MultipleNegativesRankingLoss(model), list(zip(*self.data.pairs)), None,
                         ["--train", self.data.train, "--valid", self.data.valid])
+
+    def test_hard_negatives_have_the_losses_of_the_library_cached_or_not(self):
+        held = self.data.negatives[ROWS : ROWS + 16]
+        columns = [*zip(*self.data.pairs), self.data.negatives[:ROWS]]
+        train = self.data.triples("triples.tsv", self.data.pairs, self.data.negatives[:ROWS])
+        valid = self.data.triples("held.tsv", self.data.held, held)
+        model, directory = self.data.library_model("negatives")
+        model.max_seq_length = 48
+        run = self.run_beside("negatives", model, directory, losses.MultipleNegativesRankingLoss(model), columns, None,
+                              ["--train", train, "--valid", valid, "--test", valid, "--negative-column", "other", "--max-length", 48])
+        cached, _ = self.data.library_model("cached")
+        cached.max_seq_length = 48
+        cached.load_state_dict(SentenceTransformer(str(directory), device="cpu").state_dict())
+        theirs = library_losses(cached, losses.CachedMultipleNegativesRankingLoss(cached, mini_batch_size=3), columns, None)
+        own = [line["train"]["loss"] for line in training.metrics(run) if "train" in line]
+        apart = max(abs(a - b) for a, b in zip(own, theirs, strict=True))
+        print(f"negatives, cached: losses {apart:.1e} apart")
+        self.assertLess(apart, AGREE)
+        self.check_triples(run, held)
+
+    def check_triples(self, run, negatives):
+        """The nearest text of each row, among its batch's second texts and negatives, and its loss."""
+        library = SentenceTransformer(str(run / "best"), device="cpu")
+        anchors, positives = zip(*self.data.held)
+        anchors, positives, negatives = (library.encode(list(texts), convert_to_tensor=True) for texts in (anchors, positives, negatives))
+        lines = [json.loads(line) for line in (run / "predictions.jsonl").read_text().splitlines()]
+        self.assertEqual(len(lines), 16)
+        found = []
+        for begin in range(0, 16, BATCH):
+            rows = slice(begin, begin + BATCH)
+            logits = 20 * sentence_transformers.util.cos_sim(anchors[rows], torch.cat([positives[rows], negatives[rows]]))
+            expected = torch.nn.functional.cross_entropy(logits, torch.arange(BATCH), reduction="none")
+            for line, row, loss in zip(lines[rows], logits, expected):
+                best = int(row.argmax())
+                self.assertEqual((line["first"].split(":")[-1], line["first_is_negative"]), (str(2 + begin + best % BATCH), best >= BATCH))
+                self.assertAlmostEqual(line["loss"], float(loss), delta=AGREE)
+                found.append(line["first_is_negative"])
+        self.assertEqual(set(found), {True, False})
 
     def test_cosine_has_the_losses_of_the_library(self):
         model, directory = self.data.library_model("cosine", modules.Dense(WIDTH, 10, activation_function=torch.nn.Tanh()))
@@ -306,6 +351,8 @@ class EmbedTest(unittest.TestCase):
         words.write_text("text\ttext_pair\tlabel\n" + "".join(f"{a}\t{b}\tyes\n" for a, b in data.pairs))
         large = data.table("large.tsv", data.pairs, [4.5] * ROWS)
         valid = ["--valid", texts]
+        triples = data.triples("same.tsv", data.pairs[:3], ["x", data.pairs[1][1], "y"])
+        blank = data.triples("blank.tsv", data.pairs[:3], ["x", "y", " "])
         for arguments, expected in [
             (["--train", texts, "--teacher", data.teacher("few.npy", 23, 16)], "expected a vector for each of the 24 rows"),
             (["--train", texts, "--teacher", data.folder / "nan.npy"], "expected finite numbers, got nan at [3, 5]"),
@@ -327,6 +374,13 @@ class EmbedTest(unittest.TestCase):
             (["--train", data.train, "--predict", data.train], "--predict"),
             (["--train", data.train, "--pair-column", "second"], "second"),
             (["--train", data.train, "--windows", "mean"], "[--windows] expected with a task other than embed, got it with embed"),
+            (["--train", triples, "--negative-column", "other"], "same.tsv:3] expected a hard negative, got one of the row's other texts"),
+            (["--train", blank, "--negative-column", "other"], "blank.tsv:4] expected a hard negative, got an empty text"),
+            (["--train", triples, "--negative-column", "text"], "same.tsv:2] expected a hard negative, got one of the row's other texts"),
+            (["--train", triples, "--negative-column", "no"],
+             "same.tsv:1] expected the column 'no', got 'text', 'text_pair', 'other'; --negative-column names another"),
+            (["--train", data.train, "--negative-column", "text", "--label-column", "similarity"],
+             "[--negative-column] expected --loss ranking with it, got cosine"),
         ]:
             with self.subTest(expected):
                 out = data.folder / "never"

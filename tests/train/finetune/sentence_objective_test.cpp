@@ -39,13 +39,11 @@ model::Config small_config() {
       {.hidden = 12, .heads = 3, .intermediate = 20, .layers = 2, .positions = 24, .segments = 2, .vocabulary = 40});
 }
 
-/// Pairs of texts of 2 to 24 tokens. Some are equal: rows 0 and 3 have one anchor, rows 1 and 4 one positive, and row
-/// 5's positive is row 2's anchor.
-train::SentenceRows some_pairs() {
-  train::SentenceRows rows{.texts_per_row = 2};
-  const std::vector<std::vector<int>> numbers{{0, 1}, {2, 3}, {4, 5}, {0, 6}, {7, 3}, {8, 4}, {9, 10}};
-  for (const auto& pair : numbers) {
-    for (const int number : pair) {
+/// Rows of texts of 2 to 24 tokens. @param numbers  of each row's texts
+train::SentenceRows rows_of_texts(const std::vector<std::vector<int>>& numbers) {
+  train::SentenceRows rows{.texts_per_row = numbers.front().size()};
+  for (const auto& row : numbers) {
+    for (const int number : row) {
       const int length = number == 10 ? 24 : 2 + number;
       train::Sentence text;
       text.number = static_cast<size_t>(number);
@@ -56,6 +54,17 @@ train::SentenceRows some_pairs() {
     }
   }
   return rows;
+}
+
+/// Some are equal: rows 0 and 3 have one anchor, rows 1 and 4 one positive, and row 5's positive is row 2's anchor.
+train::SentenceRows some_pairs() {
+  return rows_of_texts({{0, 1}, {2, 3}, {4, 5}, {0, 6}, {7, 3}, {8, 4}, {9, 10}});
+}
+
+/// With hard negatives: row 0's is row 3's positive, and so right for both; row 2's is row 1's positive, and so no
+/// negative of rows 1 and 4; row 4's is row 6's anchor; row 5's is its own positive and row 2's anchor.
+train::SentenceRows some_triples() {
+  return rows_of_texts({{0, 1, 6}, {2, 3, 11}, {4, 5, 3}, {0, 6, 12}, {7, 3, 9}, {8, 4, 4}, {9, 10, 13}});
 }
 
 std::vector<size_t> all_rows(const train::SentenceRows& rows) {
@@ -142,77 +151,95 @@ train::SentenceObjective objective_of(SentenceLoss loss, size_t batch_tokens, mo
 
 }  // namespace
 
-TEST_CASE("ranking is the mean cross-entropy of cosines, and other rows' right answers are no negatives") {
-  const auto rows = some_pairs();
-  const auto chosen = all_rows(rows);
-  const auto config = small_config();
-  const train::Network network(config, {}, test::random_weights(config, model::Pooler::absent, 3),
-                               {.type = at::kDouble});
-  const auto objective = objective_of(SentenceLoss::ranking, 1000);
-  const auto vectors = rows_of(objective.vectors(network, rows, chosen));
-  const auto number = [&](size_t row, size_t which) { return rows.text(row, which).number; };
-  double sum = 0, right = 0;
-  size_t masked = 0;
-  for (size_t row = 0; row < chosen.size(); ++row) {
-    const double own = kScale * cosine(vectors[2 * row], vectors[2 * row + 1]);
-    double powers = 0, most = own;
-    for (size_t other = 0; other < chosen.size(); ++other) {
-      const bool same = number(other, 0) == number(row, 0) || number(other, 1) == number(row, 1) ||
-                        number(other, 1) == number(row, 0);
-      if (other != row && same) ++masked;
-      if (other != row && same) continue;
-      const double logit = kScale * cosine(vectors[2 * row], vectors[2 * other + 1]);
-      powers += std::exp(logit - own);
-      most = std::max(most, logit);
+TEST_CASE("ranking is the mean cross-entropy of cosines, and right answers are no negatives") {
+  // Of pairs: rows 0 and 3, 1 and 4 both ways, 2 with 5. Of hard negatives: row 0's for rows 0 and 3, row 2's for 1 and
+  // 4, row 4's for 6, row 5's for 2 and 5.
+  for (const auto& [rows, expected_masked] : {std::pair(some_pairs(), 5), std::pair(some_triples(), 12)}) {
+    CAPTURE(rows.texts_per_row);
+    const auto chosen = all_rows(rows);
+    const auto config = small_config();
+    const train::Network network(config, {}, test::random_weights(config, model::Pooler::absent, 3),
+                                 {.type = at::kDouble});
+    const auto objective = objective_of(SentenceLoss::ranking, 1000);
+    const auto vectors = rows_of(objective.vectors(network, rows, chosen));
+    const auto number = [&](size_t row, size_t which) { return rows.text(row, which).number; };
+    const auto is_right = [&](size_t row, size_t text) {
+      bool found = text == number(row, 0);
+      for (size_t other = 0; other < chosen.size(); ++other) {
+        found = found || (number(other, 0) == number(row, 0) && number(other, 1) == text);
+      }
+      return found;
+    };
+    const auto logit = [&](size_t row, size_t other, size_t which) {
+      return kScale * cosine(vectors[rows.texts_per_row * row], vectors[rows.texts_per_row * other + which]);
+    };
+    double sum = 0, right = 0;
+    int masked = 0;
+    for (size_t row = 0; row < chosen.size(); ++row) {
+      const double own = logit(row, row, 1);
+      double powers = 1, most = own;
+      for (size_t which = 1; which < rows.texts_per_row; ++which) {
+        for (size_t other = 0; other < chosen.size(); ++other) {
+          if (other == row && which == 1) continue;
+          if (is_right(row, number(other, which))) {
+            ++masked;
+            continue;
+          }
+          powers += std::exp(logit(row, other, which) - own);
+          most = std::max(most, logit(row, other, which));
+        }
+      }
+      sum += std::log(powers);
+      right += most == own ? 1 : 0;
     }
-    sum += std::log(powers);
-    right += most == own ? 1 : 0;
+    CHECK(masked == expected_masked);
+    train::SentenceExamples examples{.rows = rows};
+    const auto judgement = train::judge(objective, network, examples, chosen.size());
+    const double mean = sum / static_cast<double>(chosen.size());
+    CHECK(std::accumulate(judgement.losses.begin(), judgement.losses.end(), 0.0) ==
+          doctest::Approx(sum).epsilon(kRounding));
+    CHECK(std::accumulate(judgement.hits.begin(), judgement.hits.end(), 0.0) == right);
+    model::Config still = config;
+    still.hidden_dropout_prob = still.attention_probs_dropout_prob = 0;
+    const train::Network trained(still, {}, test::random_weights(config, model::Pooler::absent, 3),
+                                 {.type = at::kDouble});
+    const auto work = objective.add_gradients(trained, examples, chosen, 1);
+    CHECK(std::abs(work.loss - mean) < kRounding);
+    CHECK(work.sums.at("right") == right);
+    CHECK(work.sums.at("rows") == 7);
   }
-  CHECK(masked == 5);  // rows 0 and 3, 1 and 4 both ways, 2 with 5
-  train::SentenceExamples examples{.rows = rows};
-  const auto judgement = train::judge(objective, network, examples, chosen.size());
-  const double mean = sum / static_cast<double>(chosen.size());
-  CHECK(std::accumulate(judgement.losses.begin(), judgement.losses.end(), 0.0) ==
-        doctest::Approx(sum).epsilon(kRounding));
-  CHECK(std::accumulate(judgement.hits.begin(), judgement.hits.end(), 0.0) == right);
-  model::Config still = config;
-  still.hidden_dropout_prob = still.attention_probs_dropout_prob = 0;
-  const train::Network trained(still, {}, test::random_weights(config, model::Pooler::absent, 3),
-                               {.type = at::kDouble});
-  const auto work = objective.add_gradients(trained, examples, chosen, 1);
-  CHECK(std::abs(work.loss - mean) < kRounding);
-  CHECK(work.sums.at("right") == right);
-  CHECK(work.sums.at("rows") == 7);
 }
 
 TEST_CASE("cached gradients are those of all parts in one graph, with dropout, in single precision") {
   auto config = small_config();
   config.hidden_dropout_prob = 0.2;
   config.attention_probs_dropout_prob = 0.1;
-  const train::Network network(config, {}, test::random_weights(config, model::Pooler::absent, 3));
-  const auto rows = some_pairs();
-  const auto chosen = all_rows(rows);
-  const std::vector<size_t> ends = train::divide_rows(rows, chosen, 40);
-  const size_t parts = ends.size() - 1;
-  REQUIRE(parts >= 3);
-  const auto vectors = [&](size_t part) {
-    const train::Dropout dropout(config, 5, part);
-    const auto batch = train::batch_of(rows, std::span(chosen).subspan(ends[part], ends[part + 1] - ends[part]));
-    return train::sentence_vectors({}, network, network.run(batch, &dropout), batch);
-  };
-  const auto loss = [&](const at::Tensor& all) {
-    return train::ranking_loss(train::ranking_logits(all, rows, chosen, kScale));
-  };
-  std::vector<at::Tensor> all;
-  for (size_t part = 0; part < parts; ++part) all.push_back(vectors(part));
-  const at::Tensor plain = loss(at::cat(all, 0));
-  plain.backward();
-  const auto want = taken_gradients(network);
-  const double value = train::add_cached_gradients(parts, vectors, loss);
-  CHECK(value == doctest::Approx(plain.item<double>()).epsilon(1e-6));
-  CHECK(apart(taken_gradients(network), want) < 1e-5);  // single precision; sums in another order
-  const double again = train::add_cached_gradients(parts, vectors, loss);
-  CHECK(again == value);
+  for (const auto& rows : {some_pairs(), some_triples()}) {
+    CAPTURE(rows.texts_per_row);
+    const train::Network network(config, {}, test::random_weights(config, model::Pooler::absent, 3));
+    const auto chosen = all_rows(rows);
+    const std::vector<size_t> ends = train::divide_rows(rows, chosen, 40);
+    const size_t parts = ends.size() - 1;
+    REQUIRE(parts >= 3);
+    const auto vectors = [&](size_t part) {
+      const train::Dropout dropout(config, 5, part);
+      const auto batch = train::batch_of(rows, std::span(chosen).subspan(ends[part], ends[part + 1] - ends[part]));
+      return train::sentence_vectors({}, network, network.run(batch, &dropout), batch);
+    };
+    const auto loss = [&](const at::Tensor& all) {
+      return train::ranking_loss(train::ranking_logits(all, rows, chosen, kScale));
+    };
+    std::vector<at::Tensor> all;
+    for (size_t part = 0; part < parts; ++part) all.push_back(vectors(part));
+    const at::Tensor plain = loss(at::cat(all, 0));
+    plain.backward();
+    const auto want = taken_gradients(network);
+    const double value = train::add_cached_gradients(parts, vectors, loss);
+    CHECK(value == doctest::Approx(plain.item<double>()).epsilon(1e-6));
+    CHECK(apart(taken_gradients(network), want) < 1e-5);  // single precision; sums in another order
+    const double again = train::add_cached_gradients(parts, vectors, loss);
+    CHECK(again == value);
+  }
 }
 
 TEST_CASE("without dropout a step's gradients do not depend on its parts, whatever the loss") {
@@ -220,24 +247,27 @@ TEST_CASE("without dropout a step's gradients do not depend on its parts, whatev
   config.hidden_dropout_prob = config.attention_probs_dropout_prob = 0;
   const TeacherFile file(14, 12);
   for (const auto& [loss, name] : enum_names(SentenceLoss{})) {
-    CAPTURE(name);
-    train::SentenceExamples examples{.rows = some_pairs()};
-    if (loss == SentenceLoss::distillation) {
-      examples.rows.texts_per_row = 1;
-      examples.teacher = std::make_shared<const train::TeacherVectors>(file.path(), 14, "rows");
-    }
-    const auto chosen = all_rows(examples.rows);
-    examples.teacher_rows = chosen;
-    for (size_t row = 0; row < chosen.size(); ++row) examples.labels.push_back(0.25 * static_cast<double>(row) - 0.8);
-    const train::Network network(config, {}, test::random_weights(config, model::Pooler::absent, 3),
-                                 {.type = at::kDouble});
-    const auto whole = objective_of(loss, 10000).add_gradients(network, examples, chosen, 1);
-    const auto want = taken_gradients(network);
-    for (const size_t tokens : {size_t{1}, size_t{40}}) {
-      const auto parts = objective_of(loss, tokens).add_gradients(network, examples, chosen, 1);
-      CHECK(std::abs(parts.loss - whole.loss) < kRounding);
-      CHECK(apart(taken_gradients(network), want) < 1e-10);
-      CHECK(parts.tokens == whole.tokens);
+    for (const auto& rows : {some_pairs(), some_triples()}) {
+      if (rows.texts_per_row > 2 && loss != SentenceLoss::ranking) continue;
+      CAPTURE(name);
+      train::SentenceExamples examples{.rows = rows};
+      if (loss == SentenceLoss::distillation) {
+        examples.rows.texts_per_row = 1;
+        examples.teacher = std::make_shared<const train::TeacherVectors>(file.path(), 14, "rows");
+      }
+      const auto chosen = all_rows(examples.rows);
+      examples.teacher_rows = chosen;
+      for (size_t row = 0; row < chosen.size(); ++row) examples.labels.push_back(0.25 * static_cast<double>(row) - 0.8);
+      const train::Network network(config, {}, test::random_weights(config, model::Pooler::absent, 3),
+                                   {.type = at::kDouble});
+      const auto whole = objective_of(loss, 10000).add_gradients(network, examples, chosen, 1);
+      const auto want = taken_gradients(network);
+      for (const size_t tokens : {size_t{1}, size_t{40}}) {
+        const auto parts = objective_of(loss, tokens).add_gradients(network, examples, chosen, 1);
+        CHECK(std::abs(parts.loss - whole.loss) < kRounding);
+        CHECK(apart(taken_gradients(network), want) < 1e-10);
+        CHECK(parts.tokens == whole.tokens);
+      }
     }
   }
 }
