@@ -11,7 +11,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-PROGRAM = ROOT / "build" / "bin" / "summand-train"
+PROGRAM = ROOT / "build" / "bin" / "summand"
 PRECISIONS = ("fp32", "bf16")
 
 
@@ -23,6 +23,7 @@ def arguments(description, texts):
     parser.add_argument("--texts", type=pathlib.Path, default=ROOT.parent / "shared" / "data" / texts)
     parser.add_argument("--only", default=",".join(PRECISIONS), help="precisions")
     parser.add_argument("--one", nargs="+", help=argparse.SUPPRESS)  # a rival, in a process of its own
+    parser.add_argument("--rivals", help="their names, separated by semicolons; without it, all")
     options = parser.parse_args()
     options.only = [precision for precision in PRECISIONS if precision in options.only.split(",")]
     return options
@@ -94,6 +95,8 @@ def take_turns(options, own, rivals, rival):
     @param own: of a precision (tokens per second, the most memory, in MB)
     @param rivals: names
     @param rival: the same of a name and a precision"""
+    if options.rivals:
+        rivals = [name for name in rivals if name in options.rivals.split(";")]
     for precision in options.only:
         found = {"summand": [], **{name: [] for name in rivals}}
         for _ in range(options.rounds):

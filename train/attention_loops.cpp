@@ -95,6 +95,12 @@ template <class Scalar>
 }
 
 template <class Scalar>
+[[gnu::always_inline]] inline void take(Scalar* to, const Scalar* from, int64_t n, const int32_t* columns) {
+  for_columns(
+      n, columns, [=](int64_t j, int32_t column) __attribute__((always_inline)) { to[j] = from[column]; });
+}
+
+template <class Scalar>
 [[gnu::always_inline]] inline void add(Scalar* to, const Scalar* from, int64_t n, const int32_t* columns) {
   for_columns(
       n, columns, [=](int64_t j, int32_t column) __attribute__((always_inline)) { to[j] += from[column]; });
@@ -158,6 +164,14 @@ void score_gradient_row(float* gradient, const float* weights, int64_t n, float 
 }
 void score_gradient_row(double* gradient, const double* weights, int64_t n, double mean) {
   score_gradient(gradient, weights, n, mean);
+}
+
+SUMMAND_FOR_INSTRUCTION_SETS
+void take_columns(float* to, const float* from, int64_t n, const int32_t* columns) {
+  take(to, from, n, columns);
+}
+void take_columns(double* to, const double* from, int64_t n, const int32_t* columns) {
+  take(to, from, n, columns);
 }
 
 SUMMAND_FOR_INSTRUCTION_SETS

@@ -33,6 +33,10 @@ double undrop_row(double* gradient, const double* weights, int64_t n, const Drop
 void score_gradient_row(float* gradient, const float* weights, int64_t n, float mean);
 void score_gradient_row(double* gradient, const double* weights, int64_t n, double mean);
 
+/// to[j] = from[columns[j]]
+void take_columns(float* to, const float* from, int64_t n, const int32_t* columns);
+void take_columns(double* to, const double* from, int64_t n, const int32_t* columns);
+
 /// to[j] += from[columns[j]]
 void add_columns(float* to, const float* from, int64_t n, const int32_t* columns);
 void add_columns(double* to, const double* from, int64_t n, const int32_t* columns);

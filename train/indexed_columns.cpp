@@ -31,9 +31,9 @@ struct HeldIndices : torch::CustomClassHolder {
 
 enum class Direction { taken, summed };
 
-/// Adds rows of `from` to those of `to`, whose columns are fewer or more.
+/// Rows of `from` into those of `to`, whose columns are fewer or more; sums are added to what stands there.
 template <class Scalar>
-void add_rows(const HeldIndices& held, Direction direction, const at::Tensor& from, const at::Tensor& to) {
+void move_rows(const HeldIndices& held, Direction direction, const at::Tensor& from, const at::Tensor& to) {
   const auto rows = static_cast<int64_t>(held.indices.rows());
   const auto count = static_cast<int64_t>(held.indices.columns());
   const int64_t from_width = from.size(-1), to_width = to.size(-1);
@@ -46,7 +46,7 @@ void add_rows(const HeldIndices& held, Direction direction, const at::Tensor& fr
       const int64_t first = held.in_order[row] ? columns[0] : 0;
       if (held.in_order[row]) columns = nullptr;
       if (direction == Direction::taken) {
-        add_columns(target + i * to_width, source + i * from_width + first, count, columns);
+        take_columns(target + i * to_width, source + i * from_width + first, count, columns);
       } else {
         collect_columns(target + i * to_width + first, source + i * from_width, count, columns);
       }
@@ -58,11 +58,11 @@ at::Tensor moved(const HeldIndices& held, Direction direction, const at::Tensor&
   const at::Tensor from = value.contiguous();
   auto sizes = value.sizes().vec();
   sizes.back() = width;
-  at::Tensor to = at::zeros(sizes, value.options());
+  at::Tensor to = direction == Direction::taken ? at::empty(sizes, value.options()) : at::zeros(sizes, value.options());
   if (value.scalar_type() == at::kDouble) {
-    add_rows<double>(held, direction, from, to);
+    move_rows<double>(held, direction, from, to);
   } else {
-    add_rows<float>(held, direction, from, to);
+    move_rows<float>(held, direction, from, to);
   }
   return to;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "train/attention_loops.hpp"
+#include "train/row_sums.hpp"
 
 namespace summand::train {
 
@@ -110,10 +111,10 @@ class Weights : public torch::autograd::Function<Weights> {
     context->saved_data["rules"] = c10::IValue::make_capsule(rules);
     return dropped;
   }
-  static variable_list backward(AutogradContext* context, variable_list gradients) {
+  static variable_list backward(AutogradContext* context, variable_list& gradients) {
     const auto rules = c10::static_intrusive_pointer_cast<SlotRules>(context->saved_data["rules"].toCapsule());
     const at::Tensor weights = context->get_saved_variables()[0];
-    at::Tensor gradient = gradients[0].clone(at::MemoryFormat::Contiguous);
+    at::Tensor gradient = to_write_over(std::move(gradients[0]));
     if (weights.scalar_type() == at::kDouble) {
       compute_score_gradients(*rules, weights.size(1), numbers_of<double>(weights), numbers_of<double>(gradient));
     } else {

@@ -83,7 +83,7 @@ std::vector<int32_t> first_pieces(const Encoding& encoding, const LabelledText& 
                                   TokenizeOptions options) {
   if (encoding.cut == 0) return first_pieces(encoding);
   options.max_length.reset();
-  const Encoding whole = encoding_of(row, tokenizer, options);
+  const Encoding whole = cut_encoding(row.text, tokenizer, options);
   const std::vector<int32_t> of_whole = first_pieces(whole);
   std::vector<int32_t> words(encoding.ids.size(), -1);
   size_t next = 0;
@@ -114,7 +114,7 @@ EncodedRows encode_rows(std::span<const LabelledText> rows, const text::Tokenize
     if (labelled && shape == LabelShape::number) encoded.number = number_of(row);
     if (labelled && names != nullptr) encoded.labels = names->indices(row, shape);
     if (shape == LabelShape::by_word) {
-      encoded.words = first_pieces(encoding, row, tokenizer, cut);
+      encoded.words = first_pieces(encoding, row, tokenizer, reading.cut);
       std::vector<int32_t> by_token(labelled ? encoded.words.size() : 0, kNoLabel);
       for (size_t token = 0; token < by_token.size(); ++token) {
         if (encoded.words[token] >= 0) by_token[token] = encoded.labels[static_cast<size_t>(encoded.words[token])];

@@ -30,7 +30,7 @@ train::EncodedRows encoded(const Words& words, const TokenizeOptions& cut) {
   const train::LabelNames label_names(names);
   const std::vector<train::LabelledText> rows{
       {.text = Text::of_words(words), .label = "\"" + labels + "\"", .where = "rows:1"}};
-  return train::encode_rows(rows, tokenizer, train::LabelShape::by_word, &label_names, cut);
+  return train::encode_rows(rows, tokenizer, &label_names, {.shape = train::LabelShape::by_word, .cut = cut});
 }
 
 constexpr int32_t kNone = train::kNoLabel;
