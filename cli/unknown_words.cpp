@@ -2,6 +2,7 @@
 
 #include "terminal/number_text.hpp"
 #include "terminal/print_to_stderr.hpp"
+#include "text/unknown_words.hpp"
 
 namespace summand::cli {
 
@@ -11,12 +12,9 @@ void report_unknown(const api::ReadCount& count) {
                               terminal::counted(count.texts, "text"), count.texts_empty == 1 ? "has" : "have",
                               count.texts_empty == 1 ? "its numbers are those" : "their numbers are those");
   }
-  if (count.unknown_tokens * 5 <= count.tokens) return;
-  const double share = static_cast<double>(count.unknown_tokens) / static_cast<double>(count.tokens);
-  terminal::print_to_stderr(
-      "{:.0f} % of the tokens are [UNK], words that the vocabulary does not have ({} of {}): is this a "
-      "model of the texts' language?",
-      100 * share, count.unknown_tokens, count.tokens);
+  if (const auto line = text::unknown_words_line(count.unknown_tokens, count.tokens)) {
+    terminal::print_to_stderr("{}", *line);
+  }
 }
 
 }  // namespace summand::cli

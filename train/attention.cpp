@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/parameters.hpp"
+#include "train/autocast.hpp"
 #include "train/device_attention.hpp"
 #include "train/packed_attention.hpp"
 #include "train/slot_weights.hpp"
@@ -128,6 +129,14 @@ at::Tensor Attention::from_groups(const std::vector<at::Tensor>& groups) const {
 }
 
 at::Tensor Attention::attend_in_groups(size_t layer, const Rows& rows) const {
+  if (!rows.value.is_cpu() || rows.value.scalar_type() != at::kBFloat16) return attended_groups(layer, rows);
+  // As in packed_attention(): converting scores between the products takes longer than products in single precision.
+  const Autocast exact(Precision::fp32, at::kCPU);
+  const Rows single{rows.query.to(at::kFloat), rows.key.to(at::kFloat), rows.value.to(at::kFloat)};
+  return attended_groups(layer, single).to(at::kBFloat16);
+}
+
+at::Tensor Attention::attended_groups(size_t layer, const Rows& rows) const {
   const PackedTexts texts = packed_texts(layer);
   const GroupRows groups = to_groups(rows);
   std::vector<at::Tensor> contexts;

@@ -38,6 +38,7 @@ class Attention {
   [[nodiscard]] GroupRows to_groups(const model::QueryKeyValue<at::Tensor>& rows) const;
   [[nodiscard]] at::Tensor from_groups(const std::vector<at::Tensor>& groups) const;
   [[nodiscard]] at::Tensor attend_in_groups(size_t layer, const model::QueryKeyValue<at::Tensor>& rows) const;
+  [[nodiscard]] at::Tensor attended_groups(size_t layer, const model::QueryKeyValue<at::Tensor>& rows) const;
   /// Rotated queries and keys, changed values.
   [[nodiscard]] model::QueryKeyValue<at::Tensor> changed(size_t layer,
                                                          const model::QueryKeyValue<at::Tensor>& rows) const;

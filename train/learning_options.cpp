@@ -48,8 +48,8 @@ std::string validation_error(const LearningOptions& options) {
     return fmt::format("--steps: expected at most {}, got {}", kMostSteps, options.steps);
   }
   if (options.warmup < 0) return fmt::format("--warmup: expected at least 0, got {}", options.warmup);
-  if (!(options.learning_rate > 0)) {
-    return fmt::format("--learning-rate: expected more than 0, got {}", options.learning_rate);
+  if (!(options.learning_rate > 0 && std::isfinite(options.learning_rate))) {
+    return fmt::format("--learning-rate: expected a finite number above 0, got {}", options.learning_rate);
   }
   const AdamWOptions& adamw = options.adamw;
   for (const auto& [option, value] : {std::pair{"--beta1", adamw.beta1}, std::pair{"--beta2", adamw.beta2}}) {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "inputs/input_file.hpp"
+#include "text/unknown_words.hpp"
 #include "train/finetune/finetune.hpp"
 #include "train/finetune/hard_negatives.hpp"
 #include "train/finetune/labels.hpp"
@@ -116,6 +117,9 @@ class DataReader {
     rows.texts = std::move(file.rows);
     if (has_negatives()) rows.negatives = negatives(path, rows.texts);
     rows.examples.rows = encode_sentences(rows.texts, rows.negatives, tokenizer_, reading_);
+    if (const auto line = text::unknown_words_line(rows.examples.rows.unknown, rows.examples.rows.tokens)) {
+      data_.notices.push_back(fmt::format("{}: {}", printable(path), *line));
+    }
     if (rows.examples.rows.cut > 0) {
       data_.notices.push_back(fmt::format("{}: {} of {} texts are cut to {} tokens", printable(path),
                                           rows.examples.rows.cut, rows.examples.rows.texts.size(),

@@ -39,6 +39,8 @@ struct EncodedRow {
 
 struct EncodedRows {
   std::vector<EncodedRow> rows;
+  size_t tokens = 0;      ///< special ones included
+  size_t unknown = 0;     ///< of these, words that the vocabulary does not have
   size_t cut = 0;         ///< rows that lost tokens
   size_t divided = 0;     ///< rows that have windows
   size_t windows = 0;     ///< of these rows

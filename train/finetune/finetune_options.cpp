@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 4> kNumbers{"pearson", "spearman", "mean_
 constexpr std::array<std::string_view, 5> kWords{"accuracy", "span_f1", "macro_f1", "matthews", "loss"};
 constexpr std::array<std::string_view, 3> kRanking{"average_precision", "mean_reciprocal_rank", "loss"};
 
+constexpr int64_t kMostEpochs = 1'000'000;            // their steps must be a number
 constexpr size_t kMostBatchTokens = size_t{1} << 24;  // they are in memory with all their activations
 
 std::string share_error(const char* option, double value) {
@@ -130,7 +131,11 @@ std::string validation_error(const FinetuneOptions& options) {
   if (!(options.layer_decay > 0 && options.layer_decay <= 1)) {
     return fmt::format("--layer-decay: expected more than 0, at most 1, got {}", options.layer_decay);
   }
-  if (!(options.embed.scale > 0)) return fmt::format("--scale: expected more than 0, got {}", options.embed.scale);
+  if (options.epochs > kMostEpochs) {
+    return fmt::format("--epochs: expected at most {}, got {}", kMostEpochs, options.epochs);
+  }
+  if (!(options.embed.scale > 0 && std::isfinite(options.embed.scale)))
+    return fmt::format("--scale: expected a finite number above 0, got {}", options.embed.scale);
   if (!(options.valid_share > 0)) return "--valid-share: expected more than 0, got 0";
   if (options.batch_tokens > kMostBatchTokens) {
     return fmt::format("--batch-tokens: expected at most {}, got {}", kMostBatchTokens, options.batch_tokens);

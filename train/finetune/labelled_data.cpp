@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "text/unknown_words.hpp"
 #include "train/finetune/finetune.hpp"
 #include "train/finetune/split.hpp"
 
@@ -134,6 +135,9 @@ class DataReader {
   LabelledRows encoded(std::vector<LabelledText> texts, const std::string& path) {
     EncodedRows rows = encode_rows(texts, inputs_.tokenizer, data_.names ? &*data_.names : nullptr, reading_);
     if (request_.options.task == FinetuneTask::rank) check_relevance(texts, rows);
+    if (const auto line = text::unknown_words_line(rows.unknown, rows.tokens)) {
+      data_.notices.push_back(fmt::format("{}: {}", printable(path), *line));
+    }
     const size_t longest = reading_.cut.max_length.value();
     if (rows.divided > 0) {
       data_.notices.push_back(fmt::format("{}: {} of {} rows are divided into {} windows of at most {} tokens",

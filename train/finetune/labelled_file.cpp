@@ -24,6 +24,14 @@ std::string content_of(const Text& text) {
   return all;
 }
 
+bool lacks_first(const Text& text) {
+  return text.text_pair && is_blank(text.text) && !is_blank(*text.text_pair);
+}
+
+bool lacks_second(const Text& text) {
+  return text.text_pair && is_blank(*text.text_pair) && !is_blank(text.text);
+}
+
 bool is_empty(const Text& text) {
   if (text.words) return std::ranges::all_of(*text.words, is_blank);
   return is_blank(text.text) && (!text.text_pair || is_blank(*text.text_pair));
@@ -81,11 +89,13 @@ LabelledFile read_labelled(const std::string& path, const text::InputRules& rule
   inputs::InputFile input(path, rules);
   LabelledFile file;
   std::unordered_map<std::string, std::string> labels;  // by the text
-  Counted empty, twice, differing;
+  Counted empty, without_first, without_second, twice, differing;
   while (auto record = input.next()) {
     const std::string where = input.where();
     fit(*record, shape, where);
     if (is_empty(*record)) empty.add(where);
+    if (lacks_first(*record)) without_first.add(where);
+    if (lacks_second(*record)) without_second.add(where);
     const auto [earlier, is_new] = labels.emplace(content_of(*record), record->label);
     if (!is_new) (earlier->second == record->label ? twice : differing).add(where);
     std::string label = std::move(record->label);
@@ -93,13 +103,20 @@ LabelledFile read_labelled(const std::string& path, const text::InputRules& rule
   }
   const std::string name = printable(path);
   if (file.rows.empty()) throw TextError(name, "expected rows, got none");
-  if (empty.rows == file.rows.size()) {
+  if (empty.rows + without_first.rows == file.rows.size()) {
     throw TextError(name, fmt::format("'{}': expected texts, got {} empty ones; --text-column names another column",
-                                      printable(rules.fields.text_name()), empty.rows));
+                                      printable(rules.fields.text_name()), file.rows.size()));
   }
+  if (empty.rows + without_second.rows == file.rows.size()) {
+    throw TextError(name,
+                    fmt::format("'{}': expected second texts, got {} empty ones; --pair-column names another column",
+                                printable(rules.fields.pair_name()), file.rows.size()));
+  }
+  note(file.notices, without_first, "first texts of two are empty, the first one here");
+  note(file.notices, without_second, "second texts of two are empty, the first one here");
   note(file.notices, empty, "texts are empty, the first one here");
-  note(file.notices, twice, "rows stand in the file before, with the same label, the first one here");
-  note(file.notices, differing, "rows stand in the file before with another label, the first one here");
+  note(file.notices, twice, "rows stand earlier in the file too, with the same label, the first one here");
+  note(file.notices, differing, "rows stand earlier in the file too, with another label, the first one here");
   return file;
 }
 

@@ -95,13 +95,17 @@ int32_t LabelNames::index(const std::string& name, const LabelledText& row) cons
     throw TextError(row.where, fmt::format("expected a label that is a {}, as in the training file, got '{}'",
                                            numbers ? "number" : "word", printable(name)));
   }
-  throw TextError(row.where,
-                  fmt::format("expected one of the labels {}, got '{}'", quoted_list(names_), printable(name)));
+  throw TextError(row.where, fmt::format("expected one of the labels {}, got '{}', which no row of --train has",
+                                         quoted_list(names_), printable(name)));
 }
 
 std::vector<int32_t> LabelNames::indices(const LabelledText& row, LabelShape shape) const {
   std::vector<int32_t> result;
   for (const std::string& name : names_of(row, shape)) result.push_back(index(name, row));
+  if (shape == LabelShape::several) {
+    std::ranges::sort(result);
+    result.erase(std::ranges::unique(result).begin(), result.end());
+  }
   if (shape == LabelShape::by_word) {
     const size_t words = row.text.words.value().size();
     if (words != result.size()) {

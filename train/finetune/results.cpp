@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
+#include "train/finetune/finetune_options.hpp"
 #include "train/whole_file.hpp"
 
 namespace summand::train {
@@ -57,6 +59,23 @@ std::string summary(const char* portion, const Evaluation& evaluation, const std
   return line;
 }
 
+/// A line where the model is no better than a baseline.
+std::optional<std::string> doubt(const char* portion, const Evaluation& evaluation, const std::string& metric) {
+  const auto value = [&](const std::vector<Score>& scores) -> std::optional<double> {
+    const auto named = std::ranges::find(scores, metric, &Score::name);
+    return named == scores.end() ? std::nullopt : std::optional(named->value);
+  };
+  const auto own = value(evaluation.scores);
+  if (!own || (is_better_when_higher(metric) && *own >= 1)) return std::nullopt;
+  for (const Baseline& baseline : evaluation.baselines) {
+    const auto other = value(baseline.scores);
+    if (!other || (is_better_when_higher(metric) ? *own > *other : *own < *other)) continue;
+    return fmt::format("{}: no better than '{}' in {}: more rows, another --learning-rate or more --epochs may help",
+                       portion, baseline.name, metric);
+  }
+  return std::nullopt;
+}
+
 /// Adds {"from": "test", …} of each row.
 void add_predictions(std::string& lines, const char* from, const Evaluation& evaluation) {
   for (const std::string& prediction : evaluation.predictions) {
@@ -80,8 +99,14 @@ std::vector<std::string> write_results(const std::filesystem::path& folder, cons
     if (portion != Portion::prediction) metrics[name] = to_json(evaluation);
     if (portion != Portion::validation) add_predictions(predictions, name, evaluation);
     told.push_back(summary(name, evaluation, task.metric()));
+    if (auto line = doubt(name, evaluation, task.metric())) told.push_back(std::move(*line));
   }
-  if (!predictions.empty()) write_whole(folder / "predictions.jsonl", predictions);
+  const std::filesystem::path file = folder / "predictions.jsonl";
+  if (predictions.empty()) {
+    std::filesystem::remove(file);  // of a run that went on without --test and --predict
+  } else {
+    write_whole(file, predictions);
+  }
   write_whole(folder / "metrics.json", metrics.dump(1) + "\n");
   return told;
 }

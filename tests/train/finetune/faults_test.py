@@ -52,6 +52,18 @@ class Faults(unittest.TestCase):
     def jsonl(self, name, *rows):
         return self.file(name, "".join(json.dumps(row) + "\n" for row in rows))
 
+    def test_unknown_words(self):
+        rows = [{"text": "体验二维码", "label": "a"}, {"text": "老师", "label": "b"}] * 8
+        said = self.told("classify", train=self.jsonl("zh.jsonl", *rows))
+        self.assertIn("zh.jsonl: ", said)
+        self.assertIn("are [UNK], words that the vocabulary does not have", said)
+
+    def test_predictions_of_a_run_that_went_on_without_them(self):
+        self.told("classify", "--test", self.train)
+        self.assertTrue((self.run_folder / "predictions.jsonl").exists())
+        self.told("classify", "--resume")
+        self.assertFalse((self.run_folder / "predictions.jsonl").exists())
+
     def test_columns(self):
         self.refused("train.tsv:1] expected the column 'body', got 'text', 'label'; --text-column names another", "classify", "--text-column", "body")
         self.refused("train.tsv:1] expected the column 'mood', got 'text', 'label'; --label-column names another", "classify", "--label-column", "mood")
@@ -59,6 +71,10 @@ class Faults(unittest.TestCase):
         self.refused("train.tsv:2] expected two texts, got one; --pair-column names the second", "pair")
         pairs = self.file("pairs.tsv", "text\ttext_pair\tlabel\na\tb\t1\n")
         self.refused("pairs.tsv:2] expected one text, got two; --task pair reads two", "classify", train=pairs)
+        blank = self.jsonl("blank.jsonl", *({"text": text, "text_pair": "", "label": text} for text in "ab"))
+        self.refused("blank.jsonl] 'text_pair': expected second texts, got 2 empty ones; --pair-column names another column", "pair", train=blank)
+        blank = self.jsonl("blank.jsonl", *({"text": "", "text_pair": text, "label": text} for text in "ab"))
+        self.refused("blank.jsonl] 'text': expected texts, got 2 empty ones; --text-column names another column", "pair", train=blank)
         words = self.jsonl("words.jsonl", {"tokens": ["a"], "label": "x"})
         self.refused("words.jsonl:1] expected 'text', got 'tokens'; --task tag reads words", "classify", train=words)
         torn = self.file("torn.tsv", "text\tlabel\na\tx\nb\n")
@@ -95,8 +111,8 @@ class Faults(unittest.TestCase):
         odd = self.file("odd.tsv", "\n".join([*lines, "\tneg", lines[1], f"{text}\t{other}", "a film\tonce"]) + "\n")
         valid = self.file("valid.tsv", "\n".join([lines[0], lines[1], lines[2], "of a kind\tneg"]) + "\n")
         told = self.told("classify", "--valid", valid, train=odd)
-        for said in ("odd.tsv:62: 1 texts are empty, the first one here", "rows stand in the file before, with the same label",
-                     "rows stand in the file before with another label", "odd.tsv:65: the label 'once' has one row to train on, this one",
+        for said in ("odd.tsv:62: 1 texts are empty, the first one here", "rows stand earlier in the file too, with the same label",
+                     "rows stand earlier in the file too, with another label", "odd.tsv:65: the label 'once' has one row to train on, this one",
                      "valid.tsv:2: 2 of the 3 rows of", "stand in --train too"):  # fmt: skip
             self.assertIn(said, told)
 

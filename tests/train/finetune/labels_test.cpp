@@ -47,8 +47,8 @@ TEST_CASE("a row's labels are one, several or one for each word, whether a list 
   const LabelNames names({"a", "b", "c"});
   using Indices = std::vector<int32_t>;
   CHECK(names.indices(row_of(R"("b")"), LabelShape::one) == Indices{1});
-  CHECK(names.indices(row_of(R"(["c", "a"])"), LabelShape::several) == Indices{2, 0});
-  CHECK(names.indices(row_of(R"(" c ,a,, ")"), LabelShape::several) == Indices{2, 0});
+  CHECK(names.indices(row_of(R"(["c", "a"])"), LabelShape::several) == Indices{0, 2});
+  CHECK(names.indices(row_of(R"(" c ,a,, ")"), LabelShape::several) == Indices{0, 2});
   CHECK(names.indices(row_of(R"("")"), LabelShape::several).empty());
   CHECK(names.indices(row_of("[]"), LabelShape::several).empty());
   CHECK(names.indices(words_of({"x", "y"}, R"(["a", "c"])"), LabelShape::by_word) == Indices{0, 2});
@@ -65,6 +65,11 @@ TEST_CASE("numbers are read from JSON and from tables, and nothing else is one")
   }
 }
 
+TEST_CASE("a label that a row names twice is one of its labels once") {
+  const LabelNames names({"a", "b"});
+  CHECK(names.indices(row_of(R"(["b", "a", "b"])"), LabelShape::several) == std::vector<int32_t>{0, 1});
+}
+
 TEST_CASE("a label that is none, or not among the training file's, is refused by its line") {
   const LabelNames words({"neg", "pos"}), numbers({"0", "1"});
   const auto error = [](const auto& call) {
@@ -78,7 +83,8 @@ TEST_CASE("a label that is none, or not among the training file's, is refused by
   const auto of_row = [&](const LabelNames& names, const std::string& label, LabelShape shape = LabelShape::one) {
     return error([&] { static_cast<void>(names.indices(row_of(label), shape)); });
   };
-  CHECK(of_row(words, R"("neutral")") == "[rows:7] expected one of the labels 'neg', 'pos', got 'neutral'");
+  CHECK(of_row(words, R"("neutral")") ==
+        "[rows:7] expected one of the labels 'neg', 'pos', got 'neutral', which no row of --train has");
   CHECK(of_row(words, "1") == "[rows:7] expected a label that is a word, as in the training file, got '1'");
   CHECK(of_row(numbers, R"("pos")") ==
         "[rows:7] expected a label that is a number, as in the training file, got 'pos'");
