@@ -285,9 +285,9 @@ class BadInput(unittest.TestCase):
         self.refused(self.embed("--dimensions", "25"), "dimensions", "expected 1 to 24, got 25", status=2)
         self.refused(self.embed("--pooling", "median"), status=2)
         plain = os.environ | {"SUMMAND_ISA": "generic"}
-        for precision, needed in {"bf16": "avx512_bf16", "int8": "avx512_vnni"}.items():
+        for precision, needed in {"bf16": "avx512_bf16", "int8": "avx512_vnni", "fp16": "avx512_fp16"}.items():
             self.refused(self.embed("--precision", precision, env=plain), precision, needed, "this run has generic", status=2)
-        self.refused(self.embed("--precision", "fp16"), "fp16", status=2)
+        self.refused(self.embed("--precision", "fp8"), "fp8", status=2)
         self.refused(self.embed("--max-length", "81"), "expected at most 80", status=2)
         for length in ("1", "2"):
             refusal = f"max-length] expected more than 2 for windows, of which special tokens take 2, got {length}\n"
