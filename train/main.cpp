@@ -10,9 +10,9 @@
 #include "terminal/command_line.hpp"
 #include "terminal/print_to_stderr.hpp"
 #include "terminal/run_program.hpp"
-#include "train/bounded_memory.hpp"
 #include "train/finetune/finetune_command.hpp"
-#include "train/pretrain_command.hpp"
+#include "train/pretrain/pretrain_command.hpp"
+#include "train/run/bounded_memory.hpp"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include "reference/bert.hpp"
 #include "reference/heads.hpp"
 #include "support/random_model.hpp"
-#include "train/checkpoint_files.hpp"
+#include "train/run/checkpoint_files.hpp"
 
 using namespace summand;
 

@@ -12,8 +12,8 @@
 #include "model/initialise.hpp"
 #include "small_tokens.hpp"
 #include "train/data/write_tokens.hpp"
-#include "train/learner.hpp"
-#include "train/pretraining_task.hpp"
+#include "train/pretrain/pretraining_task.hpp"
+#include "train/run/learner.hpp"
 
 // libtorch has a CHECK of its own, which ends the program.
 #undef CHECK

@@ -9,10 +9,10 @@
 #include "arms.hpp"
 #include "support/random_model.hpp"
 #include "text_by_text.hpp"
-#include "train/attention.hpp"
-#include "train/autocast.hpp"
-#include "train/network.hpp"
-#include "train/slot_weights.hpp"
+#include "train/network/attention.hpp"
+#include "train/network/autocast.hpp"
+#include "train/network/network.hpp"
+#include "train/network/slot_weights.hpp"
 
 // libtorch has macros of the same names, which end the program.
 #undef CHECK

@@ -1,4 +1,4 @@
-#include "train/bounded_memory.hpp"
+#include "train/run/bounded_memory.hpp"
 
 #include <ATen/ATen.h>
 #include <doctest/doctest.h>

@@ -9,8 +9,8 @@
 #include "reference/bert.hpp"
 #include "reference/heads.hpp"
 #include "support/random_model.hpp"
-#include "train/autocast.hpp"
-#include "train/network.hpp"
+#include "train/network/autocast.hpp"
+#include "train/network/network.hpp"
 
 // libtorch has macros of the same names, which end the program.
 #undef CHECK

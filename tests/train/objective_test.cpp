@@ -1,4 +1,4 @@
-#include "train/objective.hpp"
+#include "train/pretrain/objective.hpp"
 
 #include <doctest/doctest.h>
 

@@ -9,13 +9,13 @@
 
 #include "model/initialise.hpp"
 #include "support/random_model.hpp"
-#include "train/autocast.hpp"
-#include "train/dense_activation.hpp"
-#include "train/dense_norm.hpp"
-#include "train/objective.hpp"
-#include "train/products.hpp"
-#include "train/table_rows.hpp"
-#include "train/vocabulary_gradients.hpp"
+#include "train/network/autocast.hpp"
+#include "train/network/dense_activation.hpp"
+#include "train/network/dense_norm.hpp"
+#include "train/network/products.hpp"
+#include "train/network/table_rows.hpp"
+#include "train/network/vocabulary_gradients.hpp"
+#include "train/pretrain/objective.hpp"
 
 // libtorch has a CHECK of its own, which ends the program.
 #undef CHECK

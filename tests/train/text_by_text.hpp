@@ -8,9 +8,9 @@
 
 #include "model/attention/attend.hpp"
 #include "model/parameters.hpp"
-#include "train/dropout.hpp"
-#include "train/packed_attention.hpp"
-#include "train/tensor_ops.hpp"
+#include "train/network/dropout.hpp"
+#include "train/network/packed_attention.hpp"
+#include "train/network/tensor_ops.hpp"
 
 namespace summand::test {
 

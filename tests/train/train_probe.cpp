@@ -13,7 +13,7 @@
 #include "io/safetensors_writer.hpp"
 #include "model/checkpoint_config.hpp"
 #include "support/random_model.hpp"
-#include "train/network.hpp"
+#include "train/network/network.hpp"
 
 using namespace summand;
 

@@ -11,14 +11,14 @@
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
 #include "io/resolve_model.hpp"
-#include "train/about_program.hpp"
 #include "train/finetune/embed_task.hpp"
 #include "train/finetune/finetuning_task.hpp"
 #include "train/finetune/layer_depth.hpp"
 #include "train/finetune/remove_run.hpp"
 #include "train/finetune/results.hpp"
-#include "train/run_page.hpp"
-#include "train/text_sources.hpp"
+#include "train/run/about_program.hpp"
+#include "train/run/run_page.hpp"
+#include "train/run/text_sources.hpp"
 
 namespace summand::train {
 

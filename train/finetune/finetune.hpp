@@ -6,7 +6,7 @@
 
 #include "text/input_record.hpp"
 #include "train/finetune/finetune_options.hpp"
-#include "train/run.hpp"
+#include "train/run/run.hpp"
 
 namespace summand::train {
 

@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
-#include "train/command_options.hpp"
-#include "train/progress_reporter.hpp"
+#include "train/run/command_options.hpp"
+#include "train/run/progress_reporter.hpp"
 
 namespace summand::train {
 

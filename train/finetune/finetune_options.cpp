@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "train/learning_json.hpp"
+#include "train/run/learning_json.hpp"
 
 namespace summand::train {
 

@@ -12,8 +12,8 @@
 #include "text/truncation.hpp"
 #include "train/finetune/embed_options.hpp"
 #include "train/finetune/labels.hpp"
-#include "train/learning_options.hpp"
-#include "train/precision.hpp"
+#include "train/network/precision.hpp"
+#include "train/run/learning_options.hpp"
 
 namespace summand::train {
 

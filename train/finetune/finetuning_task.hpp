@@ -8,10 +8,10 @@
 
 #include "io/checkpoint.hpp"
 #include "text/tokenizer.hpp"
-#include "train/checkpoint_files.hpp"
 #include "train/finetune/evaluation.hpp"
-#include "train/initial_model.hpp"
-#include "train/learning_task.hpp"
+#include "train/run/checkpoint_files.hpp"
+#include "train/run/initial_model.hpp"
+#include "train/run/learning_task.hpp"
 
 namespace summand::train {
 

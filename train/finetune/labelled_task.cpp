@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "train/autocast.hpp"
 #include "train/finetune/baselines.hpp"
 #include "train/finetune/class_weights.hpp"
 #include "train/finetune/finetune.hpp"
 #include "train/finetune/labelled_model.hpp"
 #include "train/finetune/window_logits.hpp"
-#include "train/ratio.hpp"
+#include "train/network/autocast.hpp"
+#include "train/run/ratio.hpp"
 
 namespace summand::train {
 

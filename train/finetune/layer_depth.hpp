@@ -4,8 +4,8 @@
 #include <string>
 
 #include "model/config.hpp"
-#include "train/adamw.hpp"
-#include "train/tensors.hpp"
+#include "train/network/tensors.hpp"
+#include "train/run/adamw.hpp"
 
 namespace summand::train {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "train/finetune/finetune_options.hpp"
-#include "train/whole_file.hpp"
+#include "train/run/whole_file.hpp"
 
 namespace summand::train {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "train/finetune/finetuning_task.hpp"
-#include "train/run_state.hpp"
+#include "train/run/run_state.hpp"
 
 namespace summand::train {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "train/chart.hpp"
+#include "train/run/chart.hpp"
 
 namespace summand::train {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "train/finetune/encoded_rows.hpp"
-#include "train/tensors.hpp"
+#include "train/network/tensors.hpp"
 
 namespace summand::train {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/random_stream.hpp"
-#include "train/ratio.hpp"
+#include "train/run/ratio.hpp"
 
 namespace summand::train {
 

@@ -2,12 +2,12 @@
 
 #include <c10/core/GradMode.h>
 
-#include "train/autocast.hpp"
 #include "train/finetune/cosine_loss.hpp"
 #include "train/finetune/distillation_loss.hpp"
 #include "train/finetune/gradient_cache.hpp"
 #include "train/finetune/ranking_loss.hpp"
 #include "train/finetune/sentence_vectors.hpp"
+#include "train/network/autocast.hpp"
 
 namespace summand::train {
 

@@ -15,9 +15,9 @@
 #include "train/finetune/scores.hpp"
 #include "train/finetune/sentence_rows.hpp"
 #include "train/finetune/teacher_vectors.hpp"
-#include "train/learning_task.hpp"
-#include "train/network.hpp"
-#include "train/precision.hpp"
+#include "train/network/network.hpp"
+#include "train/network/precision.hpp"
+#include "train/run/learning_task.hpp"
 
 namespace summand::train {
 

@@ -7,7 +7,7 @@
 
 #include "base/random_stream.hpp"
 #include "train/finetune/cosine_loss.hpp"
-#include "train/ratio.hpp"
+#include "train/run/ratio.hpp"
 
 namespace summand::train {
 

@@ -10,7 +10,7 @@
 #include "model/parameter.hpp"
 #include "model/sentence_modules.hpp"
 #include "model/weights.hpp"
-#include "train/network.hpp"
+#include "train/network/network.hpp"
 
 namespace summand::train {
 

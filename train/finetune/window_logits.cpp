@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/matrix.hpp"
-#include "train/tensors.hpp"
+#include "train/network/tensors.hpp"
 
 namespace summand::train {
 

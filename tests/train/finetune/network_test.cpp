@@ -1,4 +1,4 @@
-#include "train/network.hpp"
+#include "train/network/network.hpp"
 
 #include <doctest/doctest.h>
 

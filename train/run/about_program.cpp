@@ -1,0 +1,22 @@
+#include "train/run/about_program.hpp"
+
+#include <ATen/Version.h>
+#include <fmt/format.h>
+#include <torch/version.h>
+
+#include <nlohmann/json.hpp>
+
+#include "summand/version.hpp"
+
+namespace summand::train {
+
+nlohmann::ordered_json about_program(const std::string& command, int threads, bool cuda) {
+  return {{"command", command},
+          {"threads", threads},
+          {"device", cuda ? "cuda" : "cpu"},
+          {"summand", fmt::format("{}.{}.{}", SUMMAND_VERSION_MAJOR, SUMMAND_VERSION_MINOR, SUMMAND_VERSION_PATCH)},
+          {"libtorch", TORCH_VERSION},
+          {"instruction_set", at::get_cpu_capability()}};
+}
+
+}  // namespace summand::train
