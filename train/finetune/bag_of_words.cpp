@@ -6,7 +6,8 @@
 #include <cmath>
 #include <functional>
 #include <stdexcept>
-#include <utility>
+
+#include "base/interruption.hpp"
 
 namespace summand::train {
 
@@ -14,13 +15,19 @@ namespace {
 
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
+using Texts = std::vector<std::vector<int32_t>>;
 
-size_t ids_of(std::span<const std::vector<int32_t>> texts) {
-  int32_t most = -1;
+/// Each id's place in `ids`, without those that are not there. @param ids  sorted
+Texts places_of(std::span<const std::vector<int32_t>> texts, std::span<const int32_t> ids) {
+  Texts places;
   for (const auto& text : texts) {
-    for (const int32_t id : text) most = std::max(most, id);
+    auto& own = places.emplace_back();
+    for (const int32_t id : text) {
+      const auto found = std::ranges::lower_bound(ids, id);
+      if (found != ids.end() && *found == id) own.push_back(static_cast<int32_t>(found - ids.begin()));
+    }
   }
-  return static_cast<size_t>(most + 1);
+  return places;
 }
 
 /// The loss of a text's outputs, which it replaces with their gradient.
@@ -29,13 +36,15 @@ using TextLoss = std::function<double(size_t text, Vector& outputs)>;
 /// The penalised loss of weights [ids, outputs] and biases [outputs], one after the other in a vector.
 class PenalisedLoss {
  public:
-  PenalisedLoss(std::span<const std::vector<int32_t>> texts, size_t outputs, const TextLoss& loss)
-      : texts_(texts), loss_(loss), outputs_(static_cast<Index>(outputs)), ids_(static_cast<Index>(ids_of(texts))) {}
+  /// @param texts  places of ids, below `ids`
+  PenalisedLoss(const Texts& texts, size_t ids, size_t outputs, const TextLoss& loss)
+      : texts_(texts), loss_(loss), outputs_(static_cast<Index>(outputs)), ids_(static_cast<Index>(ids)) {}
 
   [[nodiscard]] Index size() const { return (ids_ + 1) * outputs_; }
-  [[nodiscard]] Index ids() const { return ids_; }
 
+  /// @throws Interrupted
   double operator()(const Vector& at, Vector& gradient) const {
+    check_interruption();
     const Index penalised = ids_ * outputs_;
     gradient = at;
     gradient.tail(outputs_).setZero();
@@ -51,7 +60,7 @@ class PenalisedLoss {
   }
 
  private:
-  std::span<const std::vector<int32_t>> texts_;
+  const Texts& texts_;
   const TextLoss& loss_;
   Index outputs_, ids_;
 };
@@ -92,15 +101,11 @@ Vector minimum(const PenalisedLoss& loss) {
   return at;
 }
 
-struct LinearModel {
-  Matrix<double> weights;
-  std::vector<double> biases;
-};
-
-LinearModel fit(std::span<const std::vector<int32_t>> texts, size_t outputs, const TextLoss& text_loss) {
-  const PenalisedLoss loss(texts, outputs, text_loss);
-  const Vector at = minimum(loss);
-  LinearModel model{.weights = Matrix<double>(static_cast<size_t>(loss.ids()), outputs), .biases = {}};
+TokenWeights fit(std::span<const std::vector<int32_t>> texts, size_t outputs, const TextLoss& text_loss) {
+  TokenWeights model{.ids = different_ids(texts)};
+  const Texts places = places_of(texts, model.ids);
+  const Vector at = minimum(PenalisedLoss(places, model.ids.size(), outputs, text_loss));
+  model.weights = Matrix<double>(model.ids.size(), outputs);
   const size_t count = model.weights.elements().size();
   std::copy_n(at.data(), count, model.weights.elements().begin());
   model.biases.assign(at.data() + count, at.data() + count + outputs);
@@ -109,26 +114,29 @@ LinearModel fit(std::span<const std::vector<int32_t>> texts, size_t outputs, con
 
 }  // namespace
 
-BagOfWords::BagOfWords(std::span<const std::vector<int32_t>> texts, std::span<const int32_t> labels, size_t classes) {
-  LinearModel model = fit(texts, classes, cross_entropy(labels));
-  weights_ = std::move(model.weights);
-  biases_ = std::move(model.biases);
+std::vector<int32_t> different_ids(std::span<const std::vector<int32_t>> texts) {
+  std::vector<int32_t> ids;
+  for (const auto& text : texts) ids.insert(ids.end(), text.begin(), text.end());
+  std::ranges::sort(ids);
+  const auto rest = std::ranges::unique(ids);
+  ids.erase(rest.begin(), rest.end());
+  return ids;
 }
 
-BagOfWords::BagOfWords(std::span<const std::vector<int32_t>> texts, std::span<const double> numbers) {
-  LinearModel model = fit(texts, 1, squared_error(numbers));
-  weights_ = std::move(model.weights);
-  biases_ = std::move(model.biases);
-}
+BagOfWords::BagOfWords(std::span<const std::vector<int32_t>> texts, std::span<const int32_t> labels, size_t classes)
+    : model_(fit(texts, classes, cross_entropy(labels))) {}
+
+BagOfWords::BagOfWords(std::span<const std::vector<int32_t>> texts, std::span<const double> numbers)
+    : model_(fit(texts, 1, squared_error(numbers))) {}
 
 Matrix<double> BagOfWords::outputs(std::span<const std::vector<int32_t>> texts) const {
-  Matrix<double> outputs(texts.size(), biases_.size());
+  Matrix<double> outputs(texts.size(), model_.biases.size());
+  const Texts places = places_of(texts, model_.ids);
   for (size_t text = 0; text < texts.size(); ++text) {
-    std::ranges::copy(biases_, outputs.row(text).begin());
-    for (const int32_t id : texts[text]) {
-      if (static_cast<size_t>(id) >= weights_.rows()) continue;  // in no training text
-      for (size_t output = 0; output < biases_.size(); ++output) {
-        outputs(text, output) += weights_(static_cast<size_t>(id), output);
+    std::ranges::copy(model_.biases, outputs.row(text).begin());
+    for (const int32_t place : places[text]) {
+      for (size_t output = 0; output < model_.biases.size(); ++output) {
+        outputs(text, output) += model_.weights(static_cast<size_t>(place), output);
       }
     }
   }

@@ -9,10 +9,20 @@
 
 namespace summand::train {
 
+/// The ids that occur in texts, each once, sorted.
+[[nodiscard]] std::vector<int32_t> different_ids(std::span<const std::vector<int32_t>> texts);
+
+/// What a linear model adds up for a text's tokens.
+struct TokenWeights {
+  std::vector<int32_t> ids = {};    ///< sorted; others add nothing
+  Matrix<double> weights = {};      ///< [ids, outputs]
+  std::vector<double> biases = {};  ///< [outputs]
+};
+
 /// A baseline without order and without pre-training: a linear model on how often each token is in a text, multinomial
 /// logistic regression for labels and ridge regression for numbers. Minimises the sum of the losses plus half the
 /// squared norm of the weights (biases apart), by L-BFGS: what scikit-learn's CountVectorizer with
-/// LogisticRegression(C=1) or Ridge(alpha=1) does, on tokens instead of words.
+/// LogisticRegression(C=1) or Ridge(alpha=1) does, on tokens instead of words. The constructors throw Interrupted.
 class BagOfWords {
  public:
   /// For labels.
@@ -30,8 +40,7 @@ class BagOfWords {
   [[nodiscard]] Matrix<double> outputs(std::span<const std::vector<int32_t>> texts) const;
 
  private:
-  Matrix<double> weights_;  // [ids, outputs]
-  std::vector<double> biases_;
+  TokenWeights model_;
 };
 
 }  // namespace summand::train

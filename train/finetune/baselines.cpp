@@ -1,5 +1,7 @@
 #include "train/finetune/baselines.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -14,6 +16,8 @@ namespace {
 
 constexpr const char* kMostCommon = "most common label";
 constexpr const char* kBag = "bag of words";
+constexpr size_t kMostWeights = 4'000'000;     // of a bag of words fitted at once: 0.6 GB
+constexpr size_t kMostProducts = 200'000'000;  // of each of its steps, at most 500 of a second or less
 
 using Tokens = std::vector<std::vector<int32_t>>;
 
@@ -37,148 +41,206 @@ size_t most_common(std::span<const size_t> counts) {
   return static_cast<size_t>(std::ranges::max_element(counts) - counts.begin());
 }
 
-/// The baselines of one kind of label, with the rows to judge.
-class Baselines {
- public:
-  Baselines(const LabelledRows& train, const LabelledRows& rows, std::span<const std::string> names,
-            const Resampling& resampling)
-      : train_(train), rows_(rows), names_(names), resampling_(resampling) {}
+/// Of labels [rows], one each.
+std::vector<Score> scores_of(const LabelledRows& rows, const std::vector<int32_t>& predicted,
+                             std::span<const std::string> names, const Resampling& resampling) {
+  std::vector<LabelPair> pairs;
+  for (size_t row = 0; row < rows.size(); ++row) {
+    pairs.push_back({.truth = {rows.encoded.rows[row].labels.front()}, .predicted = {predicted[row]}});
+  }
+  return label_scores(pairs, names, resampling);
+}
 
-  [[nodiscard]] std::vector<Baseline> one_label() const {
+/// @param visit  (row, word, label), of words with a piece
+template <class Visit>
+void for_each_word(const LabelledRows& rows, const Visit& visit) {
+  for (size_t row = 0; row < rows.size(); ++row) {
+    const EncodedRow& encoded = rows.encoded.rows[row];
+    for (size_t token = 0; token < encoded.words.size(); ++token) {
+      if (encoded.words[token] < 0) continue;
+      visit(row, rows.texts[row].text.words.value()[static_cast<size_t>(encoded.words[token])], encoded.labels[token]);
+    }
+  }
+}
+
+/// Labels of words, by the word.
+using WordLabels = std::function<int32_t(std::string_view)>;
+
+std::vector<Score> scores_of_words(const LabelledRows& rows, const WordLabels& predict,
+                                   std::span<const std::string> names, const Resampling& resampling) {
+  std::vector<LabelPair> pairs(rows.size());
+  for_each_word(rows, [&](size_t row, std::string_view word, int32_t label) {
+    pairs[row].truth.push_back(label);
+    pairs[row].predicted.push_back(predict(word));
+  });
+  return label_scores(pairs, names, resampling);
+}
+
+/// Learns the baselines of one kind of label.
+class Fitting {
+ public:
+  Fitting(const LabelledRows& train, std::span<const std::string> names, const Resampling& resampling)
+      : train_(train), names_(names.begin(), names.end()), resampling_(resampling) {}
+
+  FittedBaselines one_label() {
     std::vector<int32_t> labels;
     std::vector<size_t> counts(names_.size());
     for (const EncodedRow& row : train_.encoded.rows) {
       labels.push_back(row.labels.front());
       ++counts[static_cast<size_t>(row.labels.front())];
     }
-    const std::vector<int32_t> common(rows_.size(), static_cast<int32_t>(most_common(counts)));
-    const BagOfWords bag(tokens_of(train_), labels, names_.size());
-    return {{kMostCommon, of_labels(common)}, {kBag, of_labels(bag.predict(tokens_of(rows_)))}};
+    const auto common = static_cast<int32_t>(most_common(counts));
+    add(kMostCommon, [=, names = names_, drawn = resampling_](const LabelledRows& rows) {
+      return scores_of(rows, std::vector<int32_t>(rows.size(), common), names, drawn);
+    });
+    const Tokens tokens = tokens_of(train_);
+    if (!is_small_enough(tokens, names_.size(), names_.size())) return std::move(fitted_);
+    add(kBag, [bag = BagOfWords(tokens, labels, names_.size()), names = names_, drawn = resampling_](
+                  const LabelledRows& rows) { return scores_of(rows, bag.predict(tokens_of(rows)), names, drawn); });
+    return std::move(fitted_);
   }
 
-  [[nodiscard]] std::vector<Baseline> several_labels() const {
-    Matrix<uint8_t> truth(rows_.size(), names_.size()), common(rows_.size(), names_.size());
-    Matrix<uint8_t> by_bag(rows_.size(), names_.size());
-    for (size_t row = 0; row < rows_.size(); ++row) {
-      for (const int32_t label : rows_.encoded.rows[row].labels) truth(row, static_cast<size_t>(label)) = 1;
-    }
-    const Tokens train = tokens_of(train_), judged = tokens_of(rows_);
-    for (size_t label = 0; label < names_.size(); ++label) {
-      std::vector<int32_t> holds;
+  FittedBaselines several_labels() {
+    const size_t labels = names_.size();
+    std::vector<uint8_t> common;
+    std::vector<std::vector<int32_t>> holds(labels);
+    for (size_t label = 0; label < labels; ++label) {
       for (const EncodedRow& row : train_.encoded.rows) {
-        holds.push_back(static_cast<int32_t>(std::ranges::count(row.labels, static_cast<int32_t>(label)) > 0));
+        holds[label].push_back(std::ranges::count(row.labels, static_cast<int32_t>(label)) > 0 ? 1 : 0);
       }
-      const auto held = static_cast<size_t>(std::ranges::count(holds, 1));
-      const auto found = BagOfWords(train, holds, 2).predict(judged);
-      for (size_t row = 0; row < rows_.size(); ++row) {
-        common(row, label) = 2 * held > holds.size() ? 1 : 0;
-        by_bag(row, label) = static_cast<uint8_t>(found[row]);
-      }
+      common.push_back(2 * static_cast<size_t>(std::ranges::count(holds[label], 1)) > train_.size() ? 1 : 0);
     }
-    return {{"labels of more than half of the rows", several_label_scores(truth, common, resampling_)},
-            {kBag, several_label_scores(truth, by_bag, resampling_)}};
+    add("labels of more than half of the rows", [=, drawn = resampling_](const LabelledRows& rows) {
+      Matrix<uint8_t> predicted(rows.size(), labels);
+      for (size_t row = 0; row < rows.size(); ++row) std::ranges::copy(common, predicted.row(row).begin());
+      return several_label_scores(truth_of(rows, labels), predicted, drawn);
+    });
+    const Tokens tokens = tokens_of(train_);
+    if (!is_small_enough(tokens, 2, 2 * labels)) return std::move(fitted_);
+    std::vector<BagOfWords> bags;
+    for (const std::vector<int32_t>& held : holds) bags.emplace_back(tokens, held, 2);
+    add(kBag, [bags = std::move(bags), drawn = resampling_](const LabelledRows& rows) {
+      Matrix<uint8_t> predicted(rows.size(), bags.size());
+      const Tokens judged = tokens_of(rows);
+      for (size_t label = 0; label < bags.size(); ++label) {
+        const std::vector<int32_t> found = bags[label].predict(judged);
+        for (size_t row = 0; row < rows.size(); ++row) predicted(row, label) = static_cast<uint8_t>(found[row]);
+      }
+      return several_label_scores(truth_of(rows, bags.size()), predicted, drawn);
+    });
+    return std::move(fitted_);
   }
 
-  [[nodiscard]] std::vector<Baseline> words() const {
+  FittedBaselines words() {
     std::vector<size_t> counts(names_.size());
-    std::map<std::string_view, std::vector<size_t>> by_word;
-    for_each_word(train_, [&](std::string_view word, int32_t label) {
+    std::map<std::string, std::vector<size_t>, std::less<>> by_word;
+    for_each_word(train_, [&](size_t, std::string_view word, int32_t label) {
       ++counts[static_cast<size_t>(label)];
-      auto& own = by_word[word];
-      own.resize(names_.size());
+      auto& own = by_word.try_emplace(std::string(word), names_.size()).first->second;
       ++own[static_cast<size_t>(label)];
     });
     const auto common = static_cast<int32_t>(most_common(counts));
-    const auto of_word = [&](std::string_view word) {
-      const auto found = by_word.find(word);
-      return found == by_word.end() ? common : static_cast<int32_t>(most_common(found->second));
-    };
-    return {{kMostCommon, of_words([&](std::string_view) { return common; })},
-            {"most common label of each word", of_words(of_word)}};
+    std::map<std::string, int32_t, std::less<>> labels;
+    for (const auto& [word, own] : by_word) labels.emplace(word, static_cast<int32_t>(most_common(own)));
+    add(kMostCommon, [=, names = names_, drawn = resampling_](const LabelledRows& rows) {
+      return scores_of_words(
+          rows, [=](std::string_view) { return common; }, names, drawn);
+    });
+    add("most common label of each word", [=, names = names_, drawn = resampling_](const LabelledRows& rows) {
+      const auto of_word = [&](std::string_view word) {
+        const auto found = labels.find(word);
+        return found == labels.end() ? common : found->second;
+      };
+      return scores_of_words(rows, of_word, names, drawn);
+    });
+    return std::move(fitted_);
   }
 
-  [[nodiscard]] std::vector<Baseline> numbers() const {
-    const std::vector<double> learned = numbers_of(train_), truth = numbers_of(rows_);
-    const double sum = std::accumulate(learned.begin(), learned.end(), 0.0);
-    const std::vector<double> mean(rows_.size(), sum / static_cast<double>(train_.size()));
-    const Matrix<double> by_bag = BagOfWords(tokens_of(train_), learned).outputs(tokens_of(rows_));
-    return {{"mean of the training rows", number_scores(truth, mean, resampling_)},
-            {kBag, number_scores(truth, by_bag.elements(), resampling_)}};
+  FittedBaselines numbers() {
+    const std::vector<double> learned = numbers_of(train_);
+    const double mean = std::accumulate(learned.begin(), learned.end(), 0.0) / static_cast<double>(train_.size());
+    add("mean of the training rows", [=, drawn = resampling_](const LabelledRows& rows) {
+      return number_scores(numbers_of(rows), std::vector<double>(rows.size(), mean), drawn);
+    });
+    const Tokens tokens = tokens_of(train_);
+    if (!is_small_enough(tokens, 1, 1)) return std::move(fitted_);
+    add(kBag, [bag = BagOfWords(tokens, learned), drawn = resampling_](const LabelledRows& rows) {
+      const Matrix<double> found = bag.outputs(tokens_of(rows));
+      return number_scores(numbers_of(rows), found.elements(), drawn);
+    });
+    return std::move(fitted_);
   }
 
-  [[nodiscard]] std::vector<Baseline> ranking() const {
-    std::vector<uint8_t> relevant;
-    for (const EncodedRow& row : rows_.encoded.rows) relevant.push_back(row.number > 0.5 ? 1 : 0);
-    std::vector<int32_t> labels;
-    for (const EncodedRow& row : train_.encoded.rows) labels.push_back(row.number > 0.5 ? 1 : 0);
-    const Matrix<double> logits = BagOfWords(tokens_of(train_), labels, 2).outputs(tokens_of(rows_));
-    std::vector<double> scores;
-    for (size_t row = 0; row < rows_.size(); ++row) scores.push_back(logits(row, 1) - logits(row, 0));
-    const auto queries = queries_of(rows_.texts);
-    const std::vector<double> same(rows_.size());
-    return {{"the same score for all", ranking_scores(queries, relevant, same, resampling_)},
-            {kBag, ranking_scores(queries, relevant, scores, resampling_)}};
+  FittedBaselines ranking() {
+    add("the same score for all", [drawn = resampling_](const LabelledRows& rows) {
+      return ranking_scores(queries_of(rows.texts), relevant(rows), std::vector<double>(rows.size()), drawn);
+    });
+    const Tokens tokens = tokens_of(train_);
+    if (!is_small_enough(tokens, 2, 2)) return std::move(fitted_);
+    const std::vector<uint8_t> labels = relevant(train_);
+    add(kBag, [bag = BagOfWords(tokens, std::vector<int32_t>(labels.begin(), labels.end()), 2),
+               drawn = resampling_](const LabelledRows& rows) {
+      const Matrix<double> logits = bag.outputs(tokens_of(rows));
+      std::vector<double> scores;
+      for (size_t row = 0; row < rows.size(); ++row) scores.push_back(logits(row, 1) - logits(row, 0));
+      return ranking_scores(queries_of(rows.texts), relevant(rows), scores, drawn);
+    });
+    return std::move(fitted_);
   }
 
  private:
-  [[nodiscard]] std::vector<Score> of_labels(const std::vector<int32_t>& predicted) const {
-    std::vector<LabelPair> pairs;
-    for (size_t row = 0; row < rows_.size(); ++row) {
-      pairs.push_back({.truth = {rows_.encoded.rows[row].labels.front()}, .predicted = {predicted[row]}});
-    }
-    return label_scores(pairs, names_, resampling_);
+  void add(const char* name, std::function<std::vector<Score>(const LabelledRows&)> scores) {
+    fitted_.all.push_back({.name = name, .scores = std::move(scores)});
   }
 
-  /// @param visit  (word, label), of words with a piece
-  template <class Visit>
-  static void for_each_word(const LabelledRows& rows, const Visit& visit) {
+  /// Whether a bag of words is fitted in memory and time that a baseline is worth; if not, that is noted.
+  /// @param at_once  outputs that are fitted together
+  /// @param outputs  all of them
+  bool is_small_enough(const Tokens& tokens, size_t at_once, size_t outputs) {
+    size_t read = 0;
+    for (const auto& text : tokens) read += text.size();
+    const size_t different = different_ids(tokens).size();
+    if (different * at_once <= kMostWeights && read * outputs <= kMostProducts) return true;
+    fitted_.left_out = fmt::format("the baseline '{}' is left out: {} labels of {} tokens, {} different, take too long",
+                                   kBag, std::max<size_t>(1, names_.size()), read, different);
+    return false;
+  }
+
+  static Matrix<uint8_t> truth_of(const LabelledRows& rows, size_t labels) {
+    Matrix<uint8_t> truth(rows.size(), labels);
     for (size_t row = 0; row < rows.size(); ++row) {
-      const EncodedRow& encoded = rows.encoded.rows[row];
-      for (size_t token = 0; token < encoded.words.size(); ++token) {
-        if (encoded.words[token] < 0) continue;
-        visit(rows.texts[row].text.words.value()[static_cast<size_t>(encoded.words[token])], encoded.labels[token]);
-      }
+      for (const int32_t label : rows.encoded.rows[row].labels) truth(row, static_cast<size_t>(label)) = 1;
     }
+    return truth;
   }
 
-  template <class Predict>
-  [[nodiscard]] std::vector<Score> of_words(const Predict& predict) const {
-    std::vector<LabelPair> pairs;
-    for (size_t row = 0; row < rows_.size(); ++row) {
-      const EncodedRow& encoded = rows_.encoded.rows[row];
-      LabelPair& pair = pairs.emplace_back();
-      for (size_t token = 0; token < encoded.words.size(); ++token) {
-        if (encoded.words[token] < 0) continue;
-        const auto word = static_cast<size_t>(encoded.words[token]);
-        pair.truth.push_back(encoded.labels[token]);
-        pair.predicted.push_back(predict(rows_.texts[row].text.words.value()[word]));
-      }
-    }
-    return label_scores(pairs, names_, resampling_);
+  static std::vector<uint8_t> relevant(const LabelledRows& rows) {
+    std::vector<uint8_t> result;
+    for (const EncodedRow& row : rows.encoded.rows) result.push_back(row.number > 0.5 ? 1 : 0);
+    return result;
   }
 
   const LabelledRows& train_;
-  const LabelledRows& rows_;
-  std::span<const std::string> names_;
-  const Resampling& resampling_;
+  std::vector<std::string> names_;
+  Resampling resampling_;
+  FittedBaselines fitted_;
 };
 
 }  // namespace
 
-std::vector<Baseline> baselines(const FinetuneOptions& options, const LabelledRows& train, const LabelledRows& rows,
-                                std::span<const std::string> names) {
-  const Resampling resampling{.seed = options.seed};
-  const Baselines of(train, rows, names, resampling);
+FittedBaselines fit_baselines(const FinetuneOptions& options, const LabelledRows& train,
+                              std::span<const std::string> names) {
+  Fitting fitting(train, names, {.seed = options.seed});
   switch (options.task) {
     case FinetuneTask::classify:
     case FinetuneTask::pair:
-      return options.multi_label ? of.several_labels() : of.one_label();
+      return options.multi_label ? fitting.several_labels() : fitting.one_label();
     case FinetuneTask::tag:
-      return of.words();
+      return fitting.words();
     case FinetuneTask::regress:
-      return of.numbers();
+      return fitting.numbers();
     case FinetuneTask::rank:
-      return of.ranking();
+      return fitting.ranking();
     case FinetuneTask::embed:
       break;
   }

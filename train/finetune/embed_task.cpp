@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "model/parameters.hpp"
 #include "train/finetune/dense_module.hpp"
 #include "train/finetune/embed_evaluation.hpp"
@@ -131,10 +132,6 @@ void check_batches(const FinetuneOptions& options, const EmbedData& data, const 
                                                  options.batch_tokens));
 }
 
-double score_named(const std::vector<Score>& scores, const std::string& name) {
-  return std::ranges::find(scores, name, &Score::name)->value;
-}
-
 }  // namespace
 
 EmbedTask::EmbedTask(const TaskInputs& inputs) : options_(inputs.request.options) {
@@ -174,8 +171,8 @@ Validation EmbedTask::validate(const Network& network) const {
   const auto scores = sentence_scores(data_.loss, judgement, {.count = 0});
   OrderedJson numbers;
   Validation validation;
-  validation.score = score_named(scores, metric_);
-  validation.text = fmt::format("validation loss {:.4f}", score_named(scores, "loss"));
+  validation.score = score_named(scores, metric_)->value;
+  validation.text = fmt::format("validation loss {:.4f}", score_named(scores, "loss")->value);
   for (const Score& score : scores) {
     numbers[score.name] = score.value;
     if (score.name != "loss") validation.text += fmt::format(", {} {:.4f}", score.name, score.value);
@@ -237,14 +234,21 @@ const EmbedRows& EmbedTask::rows(Portion portion) const {
 
 Evaluation EmbedTask::evaluate(const Network& network, Portion portion) const {
   const EmbedRows& of = rows(portion);
-  const Resampling resampling{.seed = options_.seed};
-  const auto judged = [&](const Network& one) { return judge(*objective_, one, of.examples, options_.batch_size); };
-  Evaluation evaluation = embed_evaluation(data_.loss, of, judged(network), resampling);
+  const SentenceJudgement judged = judge(*objective_, network, of.examples, options_.batch_size);
+  return embed_evaluation(data_.loss, of, judged, {.seed = options_.seed});
+}
+
+std::vector<std::string> EmbedTask::add_baselines(const Network& network,
+                                                  std::map<Portion, Evaluation>& evaluations) const {
   const Network before(initial_.config, initial_.parts, initial_.weights, network.parameters().placement(),
                        initial_.more);
-  evaluation.baselines.push_back(
-      {.name = "before training", .scores = sentence_scores(data_.loss, judged(before), resampling)});
-  return evaluation;
+  for (auto& [portion, evaluation] : evaluations) {
+    const SentenceJudgement judged = judge(*objective_, before, rows(portion).examples, options_.batch_size);
+    evaluation.baselines.push_back(
+        {.name = "before training", .scores = sentence_scores(data_.loss, judged, {.seed = options_.seed})});
+    check_interruption();
+  }
+  return {};
 }
 
 TokenizerContents EmbedTask::more_files() const {

@@ -33,6 +33,8 @@ class EmbedTask : public FinetuningTask {
   [[nodiscard]] std::string metric() const override { return metric_; }
   [[nodiscard]] bool has(Portion portion) const override;
   [[nodiscard]] Evaluation evaluate(const Network& network, Portion portion) const override;
+  [[nodiscard]] std::vector<std::string> add_baselines(const Network& network,
+                                                       std::map<Portion, Evaluation>& evaluations) const override;
   [[nodiscard]] TokenizerContents more_files() const override;
 
  private:

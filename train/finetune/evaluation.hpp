@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/matrix.hpp"
 #include "train/finetune/scores.hpp"
 
 namespace summand::train {
@@ -22,13 +25,19 @@ struct Mistake {
   double severity = 0;    ///< larger is worse: the probability of the wrong label, or how far a number is off
 };
 
+/// Counts of (truth, prediction).
+struct Confusion {
+  std::vector<std::string> labels;  ///< the most common ones of the truth, in the model's order
+  size_t of_labels = 0;             ///< how many the model has
+  Matrix<uint64_t> counts;          ///< [labels, labels], truth by prediction
+};
+
 /// What a network makes of some rows.
 struct Evaluation {
   size_t rows = 0;
   std::vector<Score> scores = {};  ///< empty without truth
   std::vector<Baseline> baselines = {};
-  std::vector<std::string> labels = {};       ///< of the confusion
-  Confusion confusion = {};                   ///< [labels, labels], truth by prediction; empty where it makes no sense
+  std::optional<Confusion> confusion = {};    ///< none where it makes no sense
   std::vector<Mistake> mistakes = {};         ///< the worst first, some
   std::vector<std::string> predictions = {};  ///< a JSON object for each row
 };

@@ -10,6 +10,7 @@
 
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "io/resolve_model.hpp"
 #include "train/finetune/embed_task.hpp"
 #include "train/finetune/finetuning_task.hpp"
@@ -105,9 +106,9 @@ RunReport finetune(const FinetuneRequest& asked, const TellRun& tell) {
                    request.resume);
   const auto notice = [&](const std::string& text) { tell({.kind = RunNews::Kind::notice, .text = text}); };
   if (const auto& difference = tokenizer.difference()) notice(*difference);
-  for (const auto& notices : {initial.notices, task->notices(), folder.changes()})
-    std::ranges::for_each(notices, notice);
   auto saved = folder.last();
+  if (!saved) std::ranges::for_each(initial.notices, notice);  // of a beginning
+  for (const auto& notices : {task->notices(), folder.changes()}) std::ranges::for_each(notices, notice);
   Network network(initial.config, initial.parts, saved ? saved->weights : initial.weights, {}, initial.more);
   initial.weights = {};
   if (options.freeze) freeze(network.parameters(), *options.freeze, network.config());
@@ -120,8 +121,14 @@ RunReport finetune(const FinetuneRequest& asked, const TellRun& tell) {
   RunReport report = run_learner(learner, folder, saved, plan, files, tell);
   if (report.ending == Ending::interrupted) return report;
   const Network best(initial.config, initial.parts, folder.best_weights(), {}, initial.more);
-  for (const std::string& line : write_results(folder.path(), *task, best, report.state)) {
-    tell({.kind = RunNews::Kind::validation, .text = line});
+  try {
+    for (const std::string& line : write_results(folder.path(), *task, best, report.state)) {
+      tell({.kind = RunNews::Kind::validation, .text = line});
+    }
+  } catch (const Interrupted& interrupted) {
+    report.ending = Ending::interrupted;
+    report.signal = interrupted.signal;
+    return report;
   }
   write_run_page(folder.path());
   return report;

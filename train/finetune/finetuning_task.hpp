@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -37,9 +38,15 @@ class FinetuningTask : public LearningTask {
   [[nodiscard]] virtual std::string metric() const = 0;
 
   [[nodiscard]] virtual bool has(Portion portion) const = 0;
-  /// What a trained network makes of the rows.
+  /// What a trained network makes of the rows, without baselines.
   /// @param portion  one that it has
   [[nodiscard]] virtual Evaluation evaluate(const Network& network, Portion portion) const = 0;
+  /// Fills in the baselines of rows with truth.
+  /// @param network  as evaluate() had it
+  /// @return what the user should know, one line each
+  /// @throws Interrupted
+  [[nodiscard]] virtual std::vector<std::string> add_baselines(const Network& network,
+                                                               std::map<Portion, Evaluation>& evaluations) const = 0;
 
   /// Files of a checkpoint besides the transformer's and the tokenizer's, with their contents, such as modules.json.
   [[nodiscard]] virtual TokenizerContents more_files() const { return {}; }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -58,11 +60,36 @@ OrderedJson prediction(const LabelledText& row) {
   return {{"where", row.where}};
 }
 
-Confusion counted(std::span<const LabelPair> pairs, size_t labels) {
-  Confusion confusion(labels, labels);
+constexpr size_t kMostConfused = 200;  // labels of a confusion that is kept
+
+/// The labels that are true most often, in the model's order.
+std::vector<size_t> most_common(std::span<const LabelPair> pairs, size_t labels) {
+  std::vector<uint64_t> often(labels);
+  for (const LabelPair& pair : pairs) {
+    for (const int32_t label : pair.truth) ++often[static_cast<size_t>(label)];
+  }
+  std::vector<size_t> common(labels);
+  std::iota(common.begin(), common.end(), size_t{0});
+  if (labels <= kMostConfused) return common;
+  std::ranges::stable_sort(common, std::greater(), [&](size_t label) { return often[label]; });
+  common.resize(kMostConfused);
+  std::ranges::sort(common);
+  return common;
+}
+
+Confusion counted(std::span<const LabelPair> pairs, std::span<const std::string> names) {
+  const std::vector<size_t> common = most_common(pairs, names.size());
+  Confusion confusion{.labels = {}, .of_labels = names.size(), .counts = {common.size(), common.size()}};
+  std::vector<size_t> place(names.size(), common.size());  // of labels that are left out: the end
+  for (size_t i = 0; i < common.size(); ++i) {
+    confusion.labels.push_back(names[common[i]]);
+    place[common[i]] = i;
+  }
   for (const LabelPair& pair : pairs) {
     for (size_t i = 0; i < pair.truth.size(); ++i) {
-      ++confusion(static_cast<size_t>(pair.truth[i]), static_cast<size_t>(pair.predicted[i]));
+      const size_t truth = place[static_cast<size_t>(pair.truth[i])];
+      const size_t predicted = place[static_cast<size_t>(pair.predicted[i])];
+      if (std::max(truth, predicted) < common.size()) ++confusion.counts(truth, predicted);
     }
   }
   return confusion;
@@ -72,8 +99,7 @@ Confusion counted(std::span<const LabelPair> pairs, size_t labels) {
 void score_pairs(Evaluation& evaluation, std::span<const LabelPair> pairs, std::span<const std::string> names,
                  const Resampling& resampling) {
   evaluation.scores = label_scores(pairs, names, resampling);
-  evaluation.labels.assign(names.begin(), names.end());
-  evaluation.confusion = counted(pairs, names.size());
+  evaluation.confusion = counted(pairs, names);
   keep_worst(evaluation.mistakes);
 }
 

@@ -185,8 +185,11 @@ class DataReader {
             ? split_queries(data_.train.texts, options.valid_share, options.seed)
             : stratified_split(strata(data_.train.encoded.rows, reading_.shape), options.valid_share, options.seed);
     if (split.held_out.empty()) {
-      throw UsageError("--valid-share",
-                       fmt::format("expected rows to validate on, got none of the {} rows", data_.train.size()));
+      throw TextError(
+          printable(request_.train),
+          fmt::format("none of its {} rows can be kept apart to validate on, as {}; --valid names a file",
+                      data_.train.size(),
+                      options.task == FinetuneTask::rank ? "all have the same query" : "no label has a second one"));
     }
     LabelledRows all = std::move(data_.train);
     data_.train = chosen_rows(all, split.train);
@@ -207,11 +210,18 @@ class DataReader {
         where[static_cast<size_t>(label)] = data_.train.texts[row].where;
       }
     }
-    for (size_t label = 0; label < counts.size(); ++label) {
+    size_t rare = 0, first = 0;
+    for (size_t label = counts.size(); label-- > 0;) {
       if (counts[label] != 1) continue;
-      data_.notices.push_back(fmt::format("{}: the label '{}' has one row to train on, this one", where[label],
-                                          printable(data_.names->names()[label])));
+      ++rare;
+      first = label;
     }
+    if (rare == 0) return;
+    const std::string name = printable(data_.names->names()[first]);
+    data_.notices.push_back(
+        rare == 1
+            ? fmt::format("{}: the label '{}' has one row to train on, this one", where[first], name)
+            : fmt::format("{}: {} labels have one row to train on, as '{}' has this one", where[first], rare, name));
   }
 
   const TaskInputs& inputs_;

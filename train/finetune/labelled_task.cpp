@@ -219,9 +219,19 @@ Evaluation LabelledTask::evaluate(const Network& network, Portion portion) const
   const LabelledRows& rows = *rows_of(portion);
   const Truth truth = portion == Portion::prediction ? Truth::unknown : Truth::known;
   const Resampling resampling{.seed = options_.seed};
-  Evaluation evaluation = judge(rows, outputs(network, rows, truth).logits, truth, resampling);
-  if (truth == Truth::known) evaluation.baselines = baselines(options_, data_.train, rows, names());
-  return evaluation;
+  return judge(rows, outputs(network, rows, truth).logits, truth, resampling);
+}
+
+std::vector<std::string> LabelledTask::add_baselines(const Network&, std::map<Portion, Evaluation>& evaluations) const {
+  const FittedBaselines fitted = fit_baselines(options_, data_.train, names());
+  for (auto& [portion, evaluation] : evaluations) {
+    if (portion == Portion::prediction) continue;
+    for (const FittedBaseline& baseline : fitted.all) {
+      evaluation.baselines.push_back({.name = baseline.name, .scores = baseline.scores(*rows_of(portion))});
+    }
+  }
+  if (fitted.left_out.empty()) return {};
+  return {fitted.left_out};
 }
 
 OrderedJson LabelledTask::state() const {

@@ -25,6 +25,8 @@ class LabelledTask : public FinetuningTask {
   [[nodiscard]] std::string metric() const override { return metric_; }
   [[nodiscard]] bool has(Portion portion) const override { return rows_of(portion) != nullptr; }
   [[nodiscard]] Evaluation evaluate(const Network& network, Portion portion) const override;
+  [[nodiscard]] std::vector<std::string> add_baselines(const Network& network,
+                                                       std::map<Portion, Evaluation>& evaluations) const override;
 
   StepWork accumulate_gradients(const Network& network, int64_t step) override;
   [[nodiscard]] Validation validate(const Network& network) const override;

@@ -30,11 +30,12 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
 }
 
-/// A label's name: a string as it is, a whole number or a boolean as JSON writes it.
+/// A label's name: a string without blanks around it, a whole number or a boolean as JSON writes it.
 std::string name_of(const Json& label, const LabelledText& row) {
   if (label.is_string()) {
-    if (label.get_ref<const std::string&>().empty()) throw TextError(row.where, "expected a label, got an empty one");
-    return label.get<std::string>();
+    std::string name = trimmed(label.get_ref<const std::string&>());
+    if (name.empty()) throw TextError(row.where, "expected a label, got an empty one");
+    return name;
   }
   if (label.is_number_integer() || label.is_boolean()) return label.dump();
   throw TextError(row.where, fmt::format("expected a word or a whole number as label, got {}", shown(label)));

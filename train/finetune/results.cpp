@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -25,13 +25,15 @@ OrderedJson to_json(const std::vector<Score>& scores) {
 OrderedJson to_json(const Evaluation& evaluation) {
   OrderedJson json{{"rows", evaluation.rows}, {"scores", to_json(evaluation.scores)}};
   for (const Baseline& baseline : evaluation.baselines) json["baselines"][baseline.name] = to_json(baseline.scores);
-  if (!evaluation.labels.empty()) {
+  if (evaluation.confusion) {
+    const Confusion& confusion = *evaluation.confusion;
     OrderedJson counts = OrderedJson::array();
-    for (size_t row = 0; row < evaluation.confusion.rows(); ++row) {
-      const auto values = evaluation.confusion.row(row);
+    for (size_t row = 0; row < confusion.counts.rows(); ++row) {
+      const auto values = confusion.counts.row(row);
       counts.push_back(std::vector<uint64_t>(values.begin(), values.end()));
     }
-    json["confusion"] = {{"labels", evaluation.labels}, {"truth_by_prediction", counts}};
+    json["confusion"] = {
+        {"labels", confusion.labels}, {"of_labels", confusion.of_labels}, {"truth_by_prediction", counts}};
   }
   json["mistakes"] = OrderedJson::array();
   for (const Mistake& mistake : evaluation.mistakes) {
@@ -45,35 +47,44 @@ OrderedJson to_json(const Evaluation& evaluation) {
 }
 
 std::string summary(const char* portion, const Evaluation& evaluation, const std::string& metric) {
-  const auto value_of = [&](const std::vector<Score>& scores) {
-    const auto named = std::ranges::find(scores, metric, &Score::name);
-    return named == scores.end() ? scores.front() : *named;
-  };
   if (evaluation.scores.empty()) return fmt::format("{}: {} rows", portion, evaluation.rows);
-  const Score score = value_of(evaluation.scores);
+  const auto named = [&](const std::vector<Score>& scores) {
+    const Score* found = score_named(scores, metric);
+    return found == nullptr ? scores.front() : *found;
+  };
+  const Score score = named(evaluation.scores);
   std::string line = fmt::format("{}: {} {:.4f} [{:.4f}, {:.4f}] of {} rows", portion, score.name, score.value,
                                  score.low, score.high, evaluation.rows);
   for (const Baseline& baseline : evaluation.baselines) {
-    line += fmt::format("; {} {:.4f}", baseline.name, value_of(baseline.scores).value);
+    line += fmt::format("; {} {:.4f}", baseline.name, named(baseline.scores).value);
   }
   return line;
 }
 
 /// A line where the model is no better than a baseline.
 std::optional<std::string> doubt(const char* portion, const Evaluation& evaluation, const std::string& metric) {
-  const auto value = [&](const std::vector<Score>& scores) -> std::optional<double> {
-    const auto named = std::ranges::find(scores, metric, &Score::name);
-    return named == scores.end() ? std::nullopt : std::optional(named->value);
-  };
-  const auto own = value(evaluation.scores);
-  if (!own || (is_better_when_higher(metric) && *own >= 1)) return std::nullopt;
+  const Score* own = score_named(evaluation.scores, metric);
+  if (own == nullptr || (is_better_when_higher(metric) && own->value >= 1)) return std::nullopt;
   for (const Baseline& baseline : evaluation.baselines) {
-    const auto other = value(baseline.scores);
-    if (!other || (is_better_when_higher(metric) ? *own > *other : *own < *other)) continue;
+    const Score* other = score_named(baseline.scores, metric);
+    if (other == nullptr) continue;
+    if (is_better_when_higher(metric) ? own->value > other->value : own->value < other->value) continue;
     return fmt::format("{}: no better than '{}' in {}: more rows, another --learning-rate or more --epochs may help",
                        portion, baseline.name, metric);
   }
   return std::nullopt;
+}
+
+const char* name_of(Portion portion) {
+  switch (portion) {
+    case Portion::validation:
+      return "validation";
+    case Portion::test:
+      return "test";
+    case Portion::prediction:
+      return "predict";
+  }
+  __builtin_unreachable();
 }
 
 /// Adds {"from": "test", …} of each row.
@@ -89,23 +100,27 @@ void add_predictions(std::string& lines, const char* from, const Evaluation& eva
 
 std::vector<std::string> write_results(const std::filesystem::path& folder, const FinetuningTask& task,
                                        const Network& network, const RunState& state) {
-  OrderedJson metrics{{"metric", task.metric()}, {"best_step", state.best_step}, {"steps", state.progress.step}};
-  std::vector<std::string> told;
+  std::map<Portion, Evaluation> evaluations;
+  for (const Portion portion : {Portion::validation, Portion::test, Portion::prediction}) {
+    if (task.has(portion)) evaluations.emplace(portion, task.evaluate(network, portion));
+  }
   std::string predictions;
-  for (const auto& [portion, name] : {std::pair(Portion::validation, "validation"), std::pair(Portion::test, "test"),
-                                      std::pair(Portion::prediction, "predict")}) {
-    if (!task.has(portion)) continue;
-    const Evaluation evaluation = task.evaluate(network, portion);
-    if (portion != Portion::prediction) metrics[name] = to_json(evaluation);
-    if (portion != Portion::validation) add_predictions(predictions, name, evaluation);
-    told.push_back(summary(name, evaluation, task.metric()));
-    if (auto line = doubt(name, evaluation, task.metric())) told.push_back(std::move(*line));
+  for (const Portion portion : {Portion::test, Portion::prediction}) {
+    if (task.has(portion)) add_predictions(predictions, name_of(portion), evaluations.at(portion));
   }
   const std::filesystem::path file = folder / "predictions.jsonl";
   if (predictions.empty()) {
     std::filesystem::remove(file);  // of a run that went on without --test and --predict
   } else {
     write_whole(file, predictions);
+  }
+  std::vector<std::string> told = task.add_baselines(network, evaluations);
+  OrderedJson metrics{{"metric", task.metric()}, {"best_step", state.best_step}, {"steps", state.progress.step}};
+  for (const auto& [portion, evaluation] : evaluations) {
+    const char* name = name_of(portion);
+    if (portion != Portion::prediction) metrics[name] = to_json(evaluation);
+    told.push_back(summary(name, evaluation, task.metric()));
+    if (auto line = doubt(name, evaluation, task.metric())) told.push_back(std::move(*line));
   }
   write_whole(folder / "metrics.json", metrics.dump(1) + "\n");
   return told;

@@ -13,7 +13,7 @@ namespace summand::train {
 /// page shows metrics.json.
 /// @param network  the best one
 /// @return a line for each portion with its scores: "test: accuracy 0.91 [0.89, 0.93] of 1066 rows; …"
-/// @throws IoError if a file cannot be written
+/// @throws IoError if a file cannot be written; Interrupted, when predictions.jsonl is written and metrics.json is not
 [[nodiscard]] std::vector<std::string> write_results(const std::filesystem::path& folder, const FinetuningTask& task,
                                                      const Network& network, const RunState& state);
 

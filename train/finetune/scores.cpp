@@ -17,34 +17,13 @@ namespace summand::train {
 
 namespace {
 
-/// Sums over a confusion's rows and columns, and its diagonal.
-struct Marginals {
-  std::vector<double> truth, predicted, right;
-  double all = 0;
-
-  explicit Marginals(const Confusion& confusion)
-      : truth(confusion.rows()), predicted(confusion.rows()), right(confusion.rows()) {
-    for (size_t t = 0; t < confusion.rows(); ++t) {
-      for (size_t p = 0; p < confusion.columns(); ++p) {
-        const auto count = static_cast<double>(confusion(t, p));
-        truth[t] += count;
-        predicted[p] += count;
-        all += count;
-        if (t == p) right[t] = count;
-      }
-    }
-  }
-};
-
-Confusion confusion_of(std::span<const LabelPair> rows, std::span<const size_t> chosen, size_t labels) {
-  Confusion confusion(labels, labels);
+LabelCounts counts_of(std::span<const LabelPair> rows, std::span<const size_t> chosen, size_t labels) {
+  LabelCounts counts(labels);
   for (const size_t row : chosen) {
     const LabelPair& pair = rows[row];
-    for (size_t i = 0; i < pair.truth.size(); ++i) {
-      ++confusion(static_cast<size_t>(pair.truth[i]), static_cast<size_t>(pair.predicted[i]));
-    }
+    for (size_t i = 0; i < pair.truth.size(); ++i) counts.add(pair.truth[i], pair.predicted[i]);
   }
-  return confusion;
+  return counts;
 }
 
 std::vector<double> ranks_of(std::span<const double> values) {
@@ -139,34 +118,45 @@ std::optional<double> first_relevant_rank(std::span<const size_t> rows, std::spa
 
 }  // namespace
 
-double accuracy(const Confusion& confusion) {
-  const Marginals sums(confusion);
-  return ratio(std::accumulate(sums.right.begin(), sums.right.end(), 0.0), sums.all);
+const Score* score_named(std::span<const Score> scores, std::string_view name) {
+  const auto found = std::ranges::find(scores, name, &Score::name);
+  return found == scores.end() ? nullptr : &*found;
 }
 
-double macro_f1(const Confusion& confusion) {
-  const Marginals sums(confusion);
+LabelCounts::LabelCounts(size_t labels) : truth(labels), predicted(labels), right(labels) {}
+
+void LabelCounts::add(int32_t true_label, int32_t predicted_label, double times) {
+  truth[static_cast<size_t>(true_label)] += times;
+  predicted[static_cast<size_t>(predicted_label)] += times;
+  if (true_label == predicted_label) right[static_cast<size_t>(true_label)] += times;
+  all += times;
+}
+
+double accuracy(const LabelCounts& counts) {
+  return ratio(std::accumulate(counts.right.begin(), counts.right.end(), 0.0), counts.all);
+}
+
+double macro_f1(const LabelCounts& counts) {
   double sum = 0, labels = 0;
-  for (size_t label = 0; label < sums.right.size(); ++label) {
-    const double either = sums.truth[label] + sums.predicted[label];
+  for (size_t label = 0; label < counts.right.size(); ++label) {
+    const double either = counts.truth[label] + counts.predicted[label];
     if (either == 0) continue;
-    sum += 2 * sums.right[label] / either;
+    sum += 2 * counts.right[label] / either;
     ++labels;
   }
   return ratio(sum, labels);
 }
 
-double matthews(const Confusion& confusion) {
-  const Marginals sums(confusion);
+double matthews(const LabelCounts& counts) {
   double right = 0, products = 0, truths = 0, predictions = 0;
-  for (size_t label = 0; label < sums.right.size(); ++label) {
-    right += sums.right[label];
-    products += sums.truth[label] * sums.predicted[label];
-    truths += sums.truth[label] * sums.truth[label];
-    predictions += sums.predicted[label] * sums.predicted[label];
+  for (size_t label = 0; label < counts.right.size(); ++label) {
+    right += counts.right[label];
+    products += counts.truth[label] * counts.predicted[label];
+    truths += counts.truth[label] * counts.truth[label];
+    predictions += counts.predicted[label] * counts.predicted[label];
   }
-  const double squares = sums.all * sums.all;
-  return ratio(right * sums.all - products, std::sqrt((squares - predictions) * (squares - truths)));
+  const double squares = counts.all * counts.all;
+  return ratio(right * counts.all - products, std::sqrt((squares - predictions) * (squares - truths)));
 }
 
 double pearson(std::span<const double> left, std::span<const double> right) {
@@ -229,14 +219,14 @@ Score bootstrap(std::string name, size_t rows, const Resampling& resampling,
 std::vector<Score> label_scores(std::span<const LabelPair> rows, std::span<const std::string> names,
                                 const Resampling& resampling) {
   std::vector<Score> scores;
-  const auto of_confusion = [&](const char* name, double (*statistic)(const Confusion&)) {
+  const auto of_counts = [&](const char* name, double (*statistic)(const LabelCounts&)) {
     scores.push_back(bootstrap(name, rows.size(), resampling, [&](std::span<const size_t> chosen) {
-      return statistic(confusion_of(rows, chosen, names.size()));
+      return statistic(counts_of(rows, chosen, names.size()));
     }));
   };
-  of_confusion("accuracy", accuracy);
-  of_confusion("macro_f1", macro_f1);
-  of_confusion("matthews", matthews);
+  of_counts("accuracy", accuracy);
+  of_counts("macro_f1", macro_f1);
+  of_counts("matthews", matthews);
   if (!name_spans(names)) return scores;
   std::vector<SpanCounts> counts;
   for (const LabelPair& row : rows) counts.push_back(count_spans(row.truth, row.predicted, names));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/matrix.hpp"
@@ -25,17 +26,26 @@ struct Score {
   double high = 0;
 };
 
-/// Counts of (truth, prediction), [labels, labels].
-using Confusion = Matrix<uint64_t>;
+/// nullptr if none has the name.
+[[nodiscard]] const Score* score_named(std::span<const Score> scores, std::string_view name);
+
+/// How often each label is true, predicted, and both: all that the next three scores need of a confusion.
+struct LabelCounts {
+  std::vector<double> truth, predicted, right;  ///< [labels]
+  double all = 0;
+
+  explicit LabelCounts(size_t labels);
+  void add(int32_t true_label, int32_t predicted_label, double times = 1);
+};
 
 /// Share of rows that are right. 0 without rows.
-[[nodiscard]] double accuracy(const Confusion& confusion);
+[[nodiscard]] double accuracy(const LabelCounts& counts);
 /// Mean over labels of the harmonic mean of precision and recall; labels in neither truth nor prediction do not count.
 /// As scikit-learn's f1_score(average="macro", zero_division=0) on the labels that occur.
-[[nodiscard]] double macro_f1(const Confusion& confusion);
+[[nodiscard]] double macro_f1(const LabelCounts& counts);
 /// Matthews' correlation of several labels; 0 if truth or prediction is constant. Source: Gorodkin 2004, as
 /// scikit-learn's matthews_corrcoef
-[[nodiscard]] double matthews(const Confusion& confusion);
+[[nodiscard]] double matthews(const LabelCounts& counts);
 
 /// Pearson's correlation; 0 if one side is constant.
 [[nodiscard]] double pearson(std::span<const double> left, std::span<const double> right);

@@ -76,6 +76,9 @@ constexpr const char* kTokenizer = "data.tokenizer";  // older runs have none
 std::string difference(const Json& began, const Json& now, const std::string& name) {
   if (!now.is_object() || !began.is_object()) {
     if (began == now) return "";
+    if (name.starts_with("data.") && began.is_string() && now.is_string()) {
+      return fmt::format("{}: others than when the run began, by the hashes {} and {}", name, began.dump(), now.dump());
+    }
     return fmt::format("{}: expected {}, as the run began, got {}", name, began.dump(), now.dump());
   }
   std::set<std::string> keys;

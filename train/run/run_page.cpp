@@ -10,8 +10,8 @@
 #include "base/file.hpp"
 #include "base/json_file.hpp"
 #include "terminal/duration.hpp"
-#include "train/finetune/results_page.hpp"
 #include "train/run/chart.hpp"
+#include "train/run/results_page.hpp"
 #include "train/run/run_state.hpp"
 #include "train/run/whole_file.hpp"
 
@@ -166,7 +166,8 @@ Chart exposure(const Json& state) {
 std::string table_of(const Json& object) {
   std::string rows;
   for (const auto& [key, value] : object.items()) {
-    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (value.is_null()) text = "not given";
     rows += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", to_html(key), to_html(text));
   }
   return "<table class=\"facts\">" + rows + "</table>\n";

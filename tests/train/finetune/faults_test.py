@@ -98,6 +98,32 @@ class Faults(unittest.TestCase):
         words = self.jsonl("words.jsonl", {"tokens": ["a", "b"], "labels": ["X", "Y"]}, {"tokens": ["a", "b"], "labels": ["X"]})
         self.refused("words.jsonl:2] expected 2 labels, one for each word, got 1", "tag", train=words)
 
+    def test_blanks_around_labels(self):
+        lines = self.train.read_text().splitlines()
+        blanks = self.file("blanks.tsv", "\n".join([*lines, "a film\t pos", "a story\tneg "]) + "\n")
+        self.told("classify", train=blanks)
+        config = json.loads((self.run_folder / "best" / "config.json").read_text())
+        self.assertEqual(sorted(config["label2id"]), ["even", "neg", "pos"])
+
+    def test_rows_that_cannot_be_split(self):
+        alone = self.file("alone.tsv", "text\tlabel\na film\tx\nof a kind\ty\n")
+        self.refused("alone.tsv] none of its 2 rows can be kept apart to validate on, as no label has a second one; --valid names a file",
+                     "classify", train=alone)  # fmt: skip
+        query = self.file("query.tsv", "text\ttext_pair\tlabel\na\tb\t1\na\tc\t0\n")
+        self.refused("query.tsv] none of its 2 rows can be kept apart to validate on, as all have the same query", "rank", train=query)
+
+    def test_many_labels(self):
+        rows = [f"{' '.join(f'w{(7 * row + i) % 40}' for i in range(20))}\tl{row // 2:05}" for row in range(4000)]
+        many = self.file("many.tsv", "\n".join(["text\tlabel", *rows]) + "\n")
+        process = finetuning.finetune(*self.words("classify", "--max-length", 64, "--batch-tokens", 16384, "--batch-size", 4000, train=many))
+        self.assertRegex(process.stderr, r"many.tsv:\d+: 4\d\d labels have one row to train on, as 'l\d+' has this one")
+        self.assertRegex(process.stdout, r"the baseline 'bag of words' is left out: 2000 labels of \d+ tokens, \d+ different, take too long")
+        validation = json.loads((self.run_folder / "metrics.json").read_text())["validation"]
+        self.assertEqual(list(validation["baselines"]), ["most common label"])
+        confusion = validation["confusion"]
+        self.assertEqual((len(confusion["labels"]), confusion["of_labels"], len(confusion["truth_by_prediction"])), (200, 2000, 200))
+        self.assertIn("The 30 most common labels of 2000.", (self.run_folder / "index.html").read_text())
+
     def test_empty_files(self):
         self.refused("none.tsv] expected rows, got none", "classify", train=self.file("none.tsv", "text\tlabel\n"))
         self.refused("'text': expected texts, got 2 empty ones; --text-column names another column", "classify",
@@ -144,6 +170,8 @@ class Faults(unittest.TestCase):
         (self.models / "other").mkdir(exist_ok=True)
         again = self.told("classify", "--overwrite", "--epochs", 2, model=self.run_folder / "best")
         self.assertNotIn("drawn", again)
+        self.told("classify", "--overwrite")
+        self.assertNotIn("drawn", self.told("classify", "--resume"))
 
     def test_options(self):
         self.refused("[--batch-tokens] expected at least --max-length (16), got 8", "classify", "--batch-tokens", 8, status=2)
@@ -175,6 +203,9 @@ class Faults(unittest.TestCase):
             self.assertEqual(files(), before)
         process = finetuning.finetune(*self.words("classify", "--overwrite", "--metric", "f1"), check=False)
         self.assertEqual((process.returncode, files()), (2, before))
+        other = self.file("other.tsv", self.train.read_text() + "a film\tpos\n")
+        process = finetuning.finetune(*self.words("classify", "--resume", train=other), check=False)
+        self.assertRegex(process.stderr, "data.train: others than when the run began, by the hashes")
         self.told("classify", "--overwrite", "--seed", 1)
         self.assertNotEqual(files(), before)
         weights = self.file("weights.json", json.dumps({"pos": 1, "neg": 2, "even": 1}))

@@ -73,7 +73,7 @@ TEST_CASE("micro-batches hold every row once, and no more tokens than allowed bu
   CHECK(batches.size() == 3);  // 30; 9 + 7; 7 + 5 + 3
 }
 
-TEST_CASE("a split takes the share of every label, one of two at least, and never a label's only row") {
+TEST_CASE("a split takes the share of every label, and never a label's only row") {
   std::vector<int32_t> labels;
   for (const auto& [label, count] : {std::pair(0, 100), std::pair(1, 33), std::pair(2, 2), std::pair(3, 1)}) {
     labels.insert(labels.end(), static_cast<size_t>(count), label);
@@ -88,6 +88,22 @@ TEST_CASE("a split takes the share of every label, one of two at least, and neve
   CHECK(std::ranges::is_sorted(split.train));
   CHECK(train::stratified_split(labels, 0.1, 6).held_out == split.held_out);
   CHECK(train::stratified_split(labels, 0.1, 7).held_out != split.held_out);
+}
+
+TEST_CASE("a split of many labels with few rows takes the share of all rows") {
+  std::vector<int32_t> labels;
+  for (int32_t row = 0; row < 1200; ++row) labels.push_back(row / 3);
+  const train::Split split = train::stratified_split(labels, 0.1, 6);
+  CHECK(split.held_out.size() == 120);
+  std::set<int32_t> held;
+  for (const size_t row : split.held_out) held.insert(labels[row]);
+  CHECK(held.size() == 120);  // no label twice, while others have none
+  CHECK(*held.rbegin() > 300);
+}
+
+TEST_CASE("a split of few rows holds one out") {
+  CHECK(train::stratified_split(std::vector<int32_t>{0, 0, 0}, 0.1, 6).held_out.size() == 1);
+  CHECK(train::stratified_split(std::vector<int32_t>{0, 1, 2}, 0.5, 6).held_out.empty());
 }
 
 }  // namespace summand

@@ -12,18 +12,20 @@ namespace summand {
 
 namespace {
 
-using train::Confusion;
+using train::LabelCounts;
 using Values = std::vector<double>;
 using Labels = std::vector<int32_t>;
 
 constexpr double kRounding = 1e-12;
 
-Confusion confusion(const std::vector<std::vector<uint64_t>>& counts) {
-  Confusion result(counts.size(), counts.size());
-  for (size_t row = 0; row < counts.size(); ++row) {
-    for (size_t column = 0; column < counts.size(); ++column) result(row, column) = counts[row][column];
+LabelCounts counts_of(const std::vector<std::vector<double>>& confusion) {
+  LabelCounts counts(confusion.size());
+  for (size_t truth = 0; truth < confusion.size(); ++truth) {
+    for (size_t predicted = 0; predicted < confusion.size(); ++predicted) {
+      counts.add(static_cast<int32_t>(truth), static_cast<int32_t>(predicted), confusion[truth][predicted]);
+    }
   }
-  return result;
+  return counts;
 }
 
 const train::Score& named(const std::vector<train::Score>& scores, const std::string& name) {
@@ -38,14 +40,14 @@ const train::Score& named(const std::vector<train::Score>& scores, const std::st
 
 TEST_CASE("scores of a confusion are those of their formulas, which scikit-learn gives too") {
   // sklearn 1.9 of truth 0×4 1×3 2×3, predictions 0001 112 202.
-  const Confusion counts = confusion({{3, 1, 0}, {0, 2, 1}, {1, 0, 2}});
+  const LabelCounts counts = counts_of({{3, 1, 0}, {0, 2, 1}, {1, 0, 2}});
   CHECK(train::accuracy(counts) == doctest::Approx(0.7).epsilon(kRounding));
   CHECK(train::macro_f1(counts) == doctest::Approx((0.75 + 2.0 / 3 + 2.0 / 3) / 3).epsilon(kRounding));
   CHECK(train::matthews(counts) == doctest::Approx(36.0 / 66).epsilon(kRounding));
-  const Confusion constant = confusion({{5, 0}, {2, 0}});
+  const LabelCounts constant = counts_of({{5, 0}, {2, 0}});
   CHECK(train::matthews(constant) == 0);
   CHECK(train::macro_f1(constant) == doctest::Approx((10.0 / 12 + 0) / 2).epsilon(kRounding));
-  const Confusion absent = confusion({{5, 0, 0}, {1, 2, 0}, {0, 0, 0}});  // a label that nothing has does not count
+  const LabelCounts absent = counts_of({{5, 0, 0}, {1, 2, 0}, {0, 0, 0}});  // a label that nothing has does not count
   CHECK(train::macro_f1(absent) == doctest::Approx((10.0 / 11 + 4.0 / 5) / 2).epsilon(kRounding));
 }
 

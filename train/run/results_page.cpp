@@ -1,4 +1,4 @@
-#include "train/finetune/results_page.hpp"
+#include "train/run/results_page.hpp"
 
 #include <fmt/format.h>
 
@@ -22,6 +22,9 @@ constexpr size_t kMostLabels = 30;        // of a table that is read
 constexpr size_t kManyLabels = 8;         // for letters of the usual size
 constexpr size_t kMostHeadingBytes = 40;  // of columns' names side by side
 constexpr size_t kShortLabel = 6;         // bytes; about as wide as a count
+constexpr const char* kAboutSeverity =
+    "<p class=\"soft\">Severity is the probability of the wrong label, or how far a number is off; of sentence vectors "
+    "that look for their pair, the loss.</p>\n";
 
 std::string heading(const std::string& text) {
   return "<th>" + to_html(text) + "</th>";
@@ -101,9 +104,10 @@ std::string confusion_table(const json& confusion) {
       table += count_cell(count, static_cast<double>(count) / all, truth == label);
     }
   }
+  const auto labels = confusion.at("of_labels").get<size_t>();
   const std::string left_out =
-      shown.size() < names.size()
-          ? fmt::format("<p class=\"soft\">The {} most common labels of {}.</p>\n", shown.size(), names.size())
+      shown.size() < labels
+          ? fmt::format("<p class=\"soft\">The {} most common labels of {}.</p>\n", shown.size(), labels)
           : "";
   return table + "</tr></table></div>\n" + left_out;
 }
@@ -134,7 +138,9 @@ std::string results_html(const json& metrics) {
                         own.at("rows").get<size_t>(), metrics.at("best_step").get<int64_t>());
     html += score_table(own);
     if (own.contains("confusion")) html += "<h3>Confusion</h3>\n" + confusion_table(own.at("confusion"));
-    if (!own.at("mistakes").empty()) html += "<h3>The worst mistakes</h3>\n" + mistake_list(own.at("mistakes"));
+    if (!own.at("mistakes").empty()) {
+      html += "<h3>The worst mistakes</h3>\n" + std::string(kAboutSeverity) + mistake_list(own.at("mistakes"));
+    }
   }
   return html;
 }
