@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "api/tokenizing/encode_texts.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
@@ -21,6 +20,7 @@
 #include "model/composition.hpp"
 #include "terminal/number_text.hpp"
 #include "terminal/table.hpp"
+#include "text/encode_text.hpp"
 
 namespace summand::cli {
 
@@ -172,7 +172,7 @@ void run(const PartsRequest& options) {
   const auto length = length_options(options.length);
   while (const auto record = texts.next()) {
     const auto encoding = model.encode(*record, length, model.position_limit());
-    api::add_to(count, encoding, model.tokenizer());
+    text::add_to(count, encoding, model.tokenizer());
     const auto parts = api::parts_of(tables, model.tokenizer(), encoding);
     if (options.common.json) {
       print_json_line(with_id(record->id, to_json(parts)));

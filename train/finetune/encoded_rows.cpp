@@ -4,22 +4,11 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "text/encode_text.hpp"
 
 namespace summand::train {
 
 namespace {
-
-Encoding cut_encoding(const Text& text, const text::Tokenizer& tokenizer, const TokenizeOptions& cut) {
-  if (text.words) return tokenizer.encode_words(*text.words, cut);
-  if (text.text_pair) return tokenizer.encode_pair(text.text, *text.text_pair, cut);
-  return tokenizer.encode(text.text, cut);
-}
-
-text::DividedText divide(const Text& text, const text::Tokenizer& tokenizer, const text::WindowLimits& limits) {
-  if (text.words) return tokenizer.divide_words(*text.words, limits);
-  if (text.text_pair) return tokenizer.divide_pair(text.text, *text.text_pair, limits);
-  return tokenizer.divide(text.text, limits);
-}
 
 /// Of each token of a window its place in the row.
 /// @param leading  special tokens at the row's beginning
@@ -50,9 +39,9 @@ std::vector<RowWindow> windows_of(const text::DividedText& divided, const Encodi
 Encoding encode_text(const LabelledText& row, const text::Tokenizer& tokenizer, const RowReading& reading,
                      std::vector<RowWindow>& windows) {
   try {
-    if (!reading.windows) return cut_encoding(row.text, tokenizer, reading.cut);
-    const text::DividedText divided = divide(
-        row.text, tokenizer, {.max_length = reading.cut.max_length.value(), .overlap = reading.windows->overlap});
+    if (!reading.windows) return text::encode(tokenizer, row.text, reading.cut);
+    const text::DividedText divided = text::divide(
+        tokenizer, row.text, {.max_length = reading.cut.max_length.value(), .overlap = reading.windows->overlap});
     Encoding encoding = divided.whole();
     if (divided.windows() > 1) windows = windows_of(divided, encoding, reading.shape);
     return encoding;
@@ -83,7 +72,7 @@ std::vector<int32_t> first_pieces(const Encoding& encoding, const LabelledText& 
                                   TokenizeOptions options) {
   if (encoding.cut == 0) return first_pieces(encoding);
   options.max_length.reset();
-  const Encoding whole = cut_encoding(row.text, tokenizer, options);
+  const Encoding whole = text::encode(tokenizer, row.text, options);
   const std::vector<int32_t> of_whole = first_pieces(whole);
   std::vector<int32_t> words(encoding.ids.size(), -1);
   size_t next = 0;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/tokenizing/encode_texts.hpp"
 #include "base/error.hpp"
+#include "text/encode_text.hpp"
 
 namespace summand::api {
 

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "api/model/packed_cache.hpp"
-#include "api/tokenizing/encode_texts.hpp"
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "engine/kernels/set_precisions.hpp"
 #include "io/resolve_model.hpp"
+#include "text/encode_text.hpp"
 
 namespace summand::api {
 
@@ -235,20 +235,20 @@ text::EncodeOptions LoadedModel::encode_options(const LengthOptions& options, si
 }
 
 text::Encoding LoadedModel::encode(const TextView& text, const LengthOptions& options, size_t limit) const {
-  auto encoding = api::encode(tokenizer_, text, encode_options(options, limit));
+  auto encoding = text::encode(tokenizer_, text, encode_options(options, limit));
   check_ids(encoding);
   return encoding;
 }
 
 void LoadedModel::encode_into(const TextView& text, const text::EncodeOptions& options,
                               text::Tokenizer::Workspace& workspace, text::Encoding& encoding) const {
-  api::encode_into(tokenizer_, text, options, workspace, encoding);
+  text::encode_into(tokenizer_, text, options, workspace, encoding);
   check_ids(encoding);
 }
 
 text::DividedText LoadedModel::divide(const TextView& text, const text::WindowLimits& limits) const {
   check_max_length(limits.max_length);
-  return api::divide(tokenizer_, text, limits);
+  return text::divide(tokenizer_, text, limits);
 }
 
 void LoadedModel::check_max_length(size_t max_length) const {

@@ -196,7 +196,7 @@ VerifyReport Model::verify(const TextList& texts, const LengthOptions& length) c
 
 Encoding Model::tokenize(const TextView& text, const TokenizeOptions& options) const {
   api::validate(options);
-  return api::encode(state_->model.tokenizer(), text, options);
+  return text::encode(state_->model.tokenizer(), text, options);
 }
 
 std::vector<Encoding> Model::tokenize_all(const TextList& texts, const TokenizeOptions& options) const {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/encode_text.hpp"
 #include "text/input_reader.hpp"
 #include "text/tokenizer.hpp"
 
@@ -14,15 +15,6 @@ namespace summand::api {
 /// The tokenizer of a checkpoint, without its weights.
 /// @param name  a directory or a name, as for io::resolve_model
 [[nodiscard]] text::Tokenizer load_tokenizer(std::string_view name);
-
-/// Encodes one text, a pair, or pre-split words.
-/// @throws TextError as Tokenizer::encode
-[[nodiscard]] text::Encoding encode(const text::Tokenizer& tokenizer, const TextView& text,
-                                    const text::EncodeOptions& options);
-
-/// The same, reusing the memory of the workspace and the encoding.
-void encode_into(const text::Tokenizer& tokenizer, const TextView& text, const text::EncodeOptions& options,
-                 text::Tokenizer::Workspace& workspace, text::Encoding& encoding);
 
 /// Runs a task for each text, on several threads if the texts are long enough to be worth it.
 /// @param threads  at most, the caller included; 0: available_threads()
@@ -35,13 +27,5 @@ void for_each_text(std::span<const TextView> texts, int threads,
 /// @throws TextError as encode(), for the first text that cannot be encoded
 [[nodiscard]] std::vector<text::Encoding> encode_all(const text::Tokenizer& tokenizer, std::span<const TextView> texts,
                                                      const text::EncodeOptions& options, int threads);
-
-/// Adds a sequence's tokens, unknown words and whether it was cut; does not count the text.
-void add_to(ReadCount& count, const text::Encoding& encoding, const text::Tokenizer& tokenizer);
-
-/// Encodes a record without truncation: as windows if it is too long.
-/// @throws TextError as Tokenizer::divide
-[[nodiscard]] text::DividedText divide(const text::Tokenizer& tokenizer, const TextView& text,
-                                       const text::WindowLimits& limits);
 
 }  // namespace summand::api

@@ -29,7 +29,7 @@ Tokenizer::~Tokenizer() = default;
 
 Encoding Tokenizer::encode(const TextView& text, const TokenizeOptions& options) const {
   api::validate(options);
-  return api::encode(state_->tokenizer, text, options);
+  return text::encode(state_->tokenizer, text, options);
 }
 
 std::vector<Encoding> Tokenizer::encode_all(const TextList& texts, const TokenizeOptions& options, int threads) const {
