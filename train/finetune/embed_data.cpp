@@ -13,6 +13,7 @@
 #include "train/finetune/finetune.hpp"
 #include "train/finetune/hard_negatives.hpp"
 #include "train/finetune/labels.hpp"
+#include "train/finetune/ranking_rows.hpp"
 #include "train/finetune/split.hpp"
 
 namespace summand::train {
@@ -95,6 +96,7 @@ class DataReader {
       check_teachers();
     }
     if (!request_.test.empty()) data_.test = held_out(request_.test, "");
+    check_ranking();
     return std::move(data_);
   }
 
@@ -143,6 +145,18 @@ class DataReader {
     if (std::string both = rows_in_both(data_.train.texts, held.texts, name); !both.empty()) {
       data_.notices.push_back(std::move(both));
     }
+  }
+
+  /// Rows whose own text has to come first, as there is no other, teach nothing and are not judged.
+  void check_ranking() {
+    if (data_.loss != SentenceLoss::ranking) return;
+    check_ranking_rows(data_.train.examples.rows, printable(request_.train));
+    const auto tell = [&](const EmbedRows& held, const std::string& name) {
+      auto line = incomparable_rows_line(held.examples.rows, held.texts, name);
+      if (line) data_.notices.push_back(std::move(*line));
+    };
+    tell(data_.valid, request_.valid.empty() ? "the validation's share" : printable(request_.valid));
+    if (data_.test) tell(*data_.test, printable(request_.test));
   }
 
   static std::vector<double> cosines(const std::vector<LabelledText>& texts) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -42,6 +43,8 @@ std::string prediction(SentenceLoss loss, const EmbedRows& rows, const SentenceJ
   OrderedJson json{{"where", rows.texts[row].where}};
   switch (loss) {
     case SentenceLoss::ranking:
+      json["first"] = nullptr;
+      if (judgement.comparable[row] == 0) break;
       json["first"] = rows.texts[judgement.best[row]].where;  // the row whose second text, or negative, is the nearest
       if (!rows.negatives.empty()) json["first_is_negative"] = judgement.best_is_negative[row] != 0;
       break;
@@ -67,6 +70,9 @@ Evaluation embed_evaluation(SentenceLoss loss, const EmbedRows& rows, const Sent
                             const Resampling& resampling) {
   Evaluation evaluation;
   evaluation.rows = rows.size();
+  if (loss == SentenceLoss::ranking) {
+    evaluation.rows = static_cast<size_t>(std::ranges::count(judgement.comparable, 1));
+  }
   evaluation.scores = sentence_scores(loss, judgement, resampling);
   for (size_t row = 0; row < rows.size(); ++row) {
     evaluation.predictions.push_back(prediction(loss, rows, judgement, row));

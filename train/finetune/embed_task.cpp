@@ -18,6 +18,7 @@
 #include "train/finetune/sentence_files.hpp"
 #include "train/finetune/sentence_scores.hpp"
 #include "train/finetune/sentence_vectors.hpp"
+#include "train/run/ratio.hpp"
 
 namespace summand::train {
 
@@ -167,7 +168,7 @@ StepWork EmbedTask::accumulate_gradients(const Network& network, int64_t step) {
 }
 
 Validation EmbedTask::validate(const Network& network) const {
-  const auto judgement = judge(*objective_, network, data_.valid.examples, options_.batch_size);
+  const auto judgement = judge(*objective_, network, data_.valid.examples);
   const auto scores = sentence_scores(data_.loss, judgement, {.count = 0});
   OrderedJson numbers;
   Validation validation;
@@ -184,7 +185,7 @@ Validation EmbedTask::validate(const Network& network) const {
 OrderedJson EmbedTask::numbers(const Sums& sums) const {
   const double rows = sums.at("rows");
   OrderedJson json{{"loss", sums.at("loss") / rows}, {"rows", rows}};
-  if (data_.loss == SentenceLoss::ranking) json["accuracy"] = sums.at("right") / rows;
+  if (data_.loss == SentenceLoss::ranking) json["accuracy"] = ratio(sums.at("right"), sums.at("compared"));
   return json;
 }
 
@@ -234,7 +235,7 @@ const EmbedRows& EmbedTask::rows(Portion portion) const {
 
 Evaluation EmbedTask::evaluate(const Network& network, Portion portion) const {
   const EmbedRows& of = rows(portion);
-  const SentenceJudgement judged = judge(*objective_, network, of.examples, options_.batch_size);
+  const SentenceJudgement judged = judge(*objective_, network, of.examples);
   return embed_evaluation(data_.loss, of, judged, {.seed = options_.seed});
 }
 
@@ -243,7 +244,7 @@ std::vector<std::string> EmbedTask::add_baselines(const Network& network,
   const Network before(initial_.config, initial_.parts, initial_.weights, network.parameters().placement(),
                        initial_.more);
   for (auto& [portion, evaluation] : evaluations) {
-    const SentenceJudgement judged = judge(*objective_, before, rows(portion).examples, options_.batch_size);
+    const SentenceJudgement judged = judge(*objective_, before, rows(portion).examples);
     evaluation.baselines.push_back(
         {.name = "before training", .scores = sentence_scores(data_.loss, judged, {.seed = options_.seed})});
     check_interruption();

@@ -39,6 +39,10 @@ at::Tensor false_negatives(const RowTexts& texts) {
   return mask;
 }
 
+at::Tensor rows_with_wrong_texts(const at::Tensor& false_negatives) {
+  return false_negatives.logical_not().sum(-1).gt(1);
+}
+
 at::Tensor ranking_logits(const at::Tensor& anchors, const at::Tensor& candidates, const at::Tensor& false_negatives,
                           double scale) {
   const at::Tensor cosines = at::matmul(normalised(anchors), normalised(candidates).transpose(0, 1));

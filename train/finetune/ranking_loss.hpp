@@ -21,6 +21,11 @@ struct RowTexts {
 /// @return [rows, candidates], bool; candidates are all positives, then all negatives
 [[nodiscard]] at::Tensor false_negatives(const RowTexts& texts);
 
+/// Rows with a candidate besides their own positive that is no false negative.
+/// @param false_negatives  [rows, candidates]
+/// @return [rows], bool
+[[nodiscard]] at::Tensor rows_with_wrong_texts(const at::Tensor& false_negatives);
+
 /// Logits of every row's anchor with all candidates: scale · cosine; −∞ for false negatives.
 /// @param anchors  [rows, width]
 /// @param candidates  [candidates, width], all positives first

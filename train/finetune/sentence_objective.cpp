@@ -5,6 +5,7 @@
 #include "train/finetune/cosine_loss.hpp"
 #include "train/finetune/distillation_loss.hpp"
 #include "train/finetune/gradient_cache.hpp"
+#include "train/finetune/ranking_groups.hpp"
 #include "train/finetune/ranking_loss.hpp"
 #include "train/finetune/sentence_vectors.hpp"
 #include "train/network/autocast.hpp"
@@ -68,15 +69,10 @@ at::Tensor row_loss_sum(SentenceLoss loss, const at::Tensor& vectors, const Sent
 at::Tensor ranking_logits(const at::Tensor& vectors, const SentenceRows& rows, std::span<const size_t> chosen,
                           double scale) {
   const size_t count = rows.texts_per_row;
-  RowTexts texts;
-  for (const size_t row : chosen) {
-    texts.anchors.push_back(rows.text(row, 0).number);
-    texts.positives.push_back(rows.text(row, 1).number);
-    if (count > 2) texts.negatives.push_back(rows.text(row, 2).number);
-  }
   at::Tensor candidates = each_row(vectors, count, 1);
   if (count > 2) candidates = at::cat({candidates, each_row(vectors, count, 2)}, 0);
-  return ranking_logits(each_row(vectors, count, 0), candidates, false_negatives(texts).to(vectors.device()), scale);
+  const at::Tensor masked = false_negatives(row_texts(rows, chosen)).to(vectors.device());
+  return ranking_logits(each_row(vectors, count, 0), candidates, masked, scale);
 }
 
 at::Tensor SentenceObjective::part_vectors(const Network& network, const model::Batch& batch,
@@ -109,7 +105,9 @@ StepWork SentenceObjective::add_ranking(const Network& network, const SentenceEx
   };
   const auto loss = [&](const at::Tensor& all) {
     const at::Tensor logits = ranking_logits(all, examples.rows, chosen, options_.scale);
-    work.sums["right"] = ranked_first(logits).sum().item<double>();
+    const at::Tensor compared = rows_with_wrong_texts(logits.isneginf());
+    work.sums["compared"] = compared.sum().item<double>();
+    work.sums["right"] = ranked_first(logits).logical_and(compared).sum().item<double>();
     return ranking_loss(logits);
   };
   work.loss = add_cached_gradients(parts.size(), vectors, loss);

@@ -46,7 +46,8 @@ class SentenceObjective {
 
   /// Adds the gradients of the mean loss over some rows, with dropout. Ranking compares all of them with one another
   /// and caches gradients if they are more than one part.
-  /// @return sums "loss" and "rows", for ranking also "right"
+  /// @return sums "loss" and "rows"; for ranking also "compared", rows with a wrong text among them, and "right" of
+  /// these
   StepWork add_gradients(const Network& network, const SentenceExamples& examples, std::span<const size_t> chosen,
                          int64_t step) const;
 

@@ -7,6 +7,7 @@
 
 #include "base/random_stream.hpp"
 #include "train/finetune/cosine_loss.hpp"
+#include "train/finetune/ranking_groups.hpp"
 #include "train/run/ratio.hpp"
 
 namespace summand::train {
@@ -25,12 +26,12 @@ std::vector<double> numbers(const at::Tensor& tensor) {
 }
 
 void judge_ranking(const SentenceObjective& objective, const Network& network, const SentenceExamples& examples,
-                   size_t batch_rows, SentenceJudgement& judgement) {
-  const size_t rows = examples.rows.rows();
-  for (size_t begin = 0, end = 0; begin < rows; begin = end) {
-    end = std::min(rows, begin + batch_rows);
-    if (rows - end == 1) end = rows;
-    const auto chosen = range(begin, end);
+                   SentenceJudgement& judgement) {
+  judgement.comparable = comparable_rows(examples.rows);
+  const std::vector<size_t> ends = ranking_groups(examples.rows.rows());
+  for (size_t group = 0; group + 1 < ends.size(); ++group) {
+    const size_t begin = ends[group];
+    const auto chosen = range(begin, ends[group + 1]);
     const at::Tensor vectors = objective.vectors(network, examples.rows, chosen);
     const at::Tensor logits = ranking_logits(vectors, examples.rows, chosen, objective.options().scale);
     const auto losses = numbers(-at::log_softmax(logits, -1).diagonal());
@@ -73,6 +74,14 @@ void judge_distillation(const SentenceObjective& objective, const Network& netwo
   judgement.similarities = partner_cosines(vectors);
 }
 
+std::vector<double> of_comparable(const std::vector<double>& values, const SentenceJudgement& judgement) {
+  std::vector<double> chosen;
+  for (size_t row = 0; row < values.size(); ++row) {
+    if (judgement.comparable[row] != 0) chosen.push_back(values[row]);
+  }
+  return chosen;
+}
+
 Score mean_score(const char* name, const std::vector<double>& values, const Resampling& resampling) {
   return bootstrap(name, values.size(), resampling, [&](std::span<const size_t> chosen) {
     double sum = 0;
@@ -83,12 +92,11 @@ Score mean_score(const char* name, const std::vector<double>& values, const Resa
 
 }  // namespace
 
-SentenceJudgement judge(const SentenceObjective& objective, const Network& network, const SentenceExamples& examples,
-                        size_t batch_rows) {
+SentenceJudgement judge(const SentenceObjective& objective, const Network& network, const SentenceExamples& examples) {
   SentenceJudgement judgement;
   switch (objective.options().loss) {
     case SentenceLoss::ranking:
-      judge_ranking(objective, network, examples, batch_rows, judgement);
+      judge_ranking(objective, network, examples, judgement);
       break;
     case SentenceLoss::cosine:
       judge_cosines(objective, network, examples, judgement);
@@ -103,7 +111,8 @@ SentenceJudgement judge(const SentenceObjective& objective, const Network& netwo
 std::vector<Score> sentence_scores(SentenceLoss loss, const SentenceJudgement& judgement,
                                    const Resampling& resampling) {
   if (loss == SentenceLoss::ranking) {
-    return {mean_score("accuracy", judgement.hits, resampling), mean_score("loss", judgement.losses, resampling)};
+    return {mean_score("accuracy", of_comparable(judgement.hits, judgement), resampling),
+            mean_score("loss", of_comparable(judgement.losses, judgement), resampling)};
   }
   std::vector<Score> scores;
   for (Score& score : number_scores(judgement.truth, judgement.similarities, resampling)) {

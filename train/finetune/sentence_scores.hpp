@@ -15,19 +15,19 @@ namespace summand::train {
 struct SentenceJudgement {
   std::vector<double> losses;               ///< [rows]
   std::vector<double> hits;                 ///< [rows], ranking: 1 if the own positive comes first
+  std::vector<uint8_t> comparable;          ///< [rows], ranking: 0 if there was no wrong text to come first
   std::vector<size_t> best;                 ///< [rows], ranking: the row whose text comes first
   std::vector<uint8_t> best_is_negative;    ///< [rows], ranking: 1 if that is its hard negative, not its positive
   std::vector<double> truth, similarities;  ///< cosine: [rows]; distillation: [rows], of each row with its partner
 };
 
-/// Judges all rows. Ranking compares each with the rows of its batch: consecutive rows, always the same ones.
+/// Judges all rows. Ranking compares each with the rows of its group of ranking_groups(), whatever a step has.
 /// Distillation compares each row's text with that of its partner: the next one in an order drawn once.
-/// @param batch_rows  rows of a batch of ranking; a last one alone joins those before it
 [[nodiscard]] SentenceJudgement judge(const SentenceObjective& objective, const Network& network,
-                                      const SentenceExamples& examples, size_t batch_rows);
+                                      const SentenceExamples& examples);
 
-/// Scores of a judgement by metrics_of(): ranking: accuracy at 1 and mean loss; cosine and distillation: Spearman's and
-/// Pearson's correlation of similarities, and mean loss.
+/// Scores of a judgement by metrics_of(): ranking: accuracy at 1 and mean loss of the comparable rows, 0 without any;
+/// cosine and distillation: Spearman's and Pearson's correlation of similarities, and mean loss.
 [[nodiscard]] std::vector<Score> sentence_scores(SentenceLoss loss, const SentenceJudgement& judgement,
                                                  const Resampling& resampling);
 

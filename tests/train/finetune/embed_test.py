@@ -193,23 +193,65 @@ class EmbedTest(unittest.TestCase):
         self.check_triples(run, held)
 
     def check_triples(self, run, negatives):
-        """The nearest text of each row, among its batch's second texts and negatives, and its loss."""
+        """The nearest text of each row, among all second texts and negatives, whatever --batch-size is, and its loss."""
         library = SentenceTransformer(str(run / "best"), device="cpu")
         anchors, positives = zip(*self.data.held)
         anchors, positives, negatives = (library.encode(list(texts), convert_to_tensor=True) for texts in (anchors, positives, negatives))
         lines = [json.loads(line) for line in (run / "predictions.jsonl").read_text().splitlines()]
         self.assertEqual(len(lines), 16)
         found = []
-        for begin in range(0, 16, BATCH):
-            rows = slice(begin, begin + BATCH)
-            logits = 20 * sentence_transformers.util.cos_sim(anchors[rows], torch.cat([positives[rows], negatives[rows]]))
-            expected = torch.nn.functional.cross_entropy(logits, torch.arange(BATCH), reduction="none")
-            for line, row, loss in zip(lines[rows], logits, expected):
-                best = int(row.argmax())
-                self.assertEqual((line["first"].split(":")[-1], line["first_is_negative"]), (str(2 + begin + best % BATCH), best >= BATCH))
-                self.assertAlmostEqual(line["loss"], float(loss), delta=AGREE)
-                found.append(line["first_is_negative"])
+        logits = 20 * sentence_transformers.util.cos_sim(anchors, torch.cat([positives, negatives]))
+        expected = torch.nn.functional.cross_entropy(logits, torch.arange(16), reduction="none")
+        for line, row, loss in zip(lines, logits, expected):
+            best = int(row.argmax())
+            self.assertEqual((line["first"].split(":")[-1], line["first_is_negative"]), (str(2 + best % 16), best >= 16))
+            self.assertAlmostEqual(line["loss"], float(loss), delta=AGREE)
+            found.append(line["first_is_negative"])
         self.assertEqual(set(found), {True, False})
+
+    def test_ranking_is_judged_among_the_same_rows_whatever_a_step_has(self):
+        """The model before training, on 101 rows: in the library, in groups of 50 and 51 rows."""
+        library = SentenceTransformer(str(self.data.base), device="cpu")
+        anchors, positives = (library.encode(list(texts), convert_to_tensor=True) for texts in zip(*self.data.pairs))
+        losses, hits = [], []
+        for rows in (slice(0, 50), slice(50, ROWS)):
+            logits = 20 * sentence_transformers.util.cos_sim(anchors[rows], positives[rows])
+            own = torch.arange(len(logits))
+            losses += torch.nn.functional.cross_entropy(logits, own, reduction="none").tolist()
+            hits += (logits.argmax(1) == own).tolist()
+        for batch, tokens in ((2, 200), (40, 4000)):
+            run = self.folder / f"judged-{batch}"
+            finetune("--model", self.data.base, "-o", run, "--train", self.data.valid, "--valid", self.data.train, "--test", self.data.train,
+                     "--loss", "ranking", "--epochs", 1, "--batch-size", batch, "--batch-tokens", tokens)
+            metrics = json.loads((run / "metrics.json").read_text())
+            for part in ("validation", "test"):
+                scores = metrics[part]["baselines"]["before training"]
+                self.assertEqual(metrics[part]["rows"], ROWS)
+                self.assertAlmostEqual(scores["accuracy"]["value"], sum(hits) / ROWS, delta=1e-9)
+                self.assertAlmostEqual(scores["loss"]["value"], sum(losses) / ROWS, delta=AGREE)
+
+    def test_rows_without_a_wrong_text_are_told_and_not_judged(self):
+        alike = self.data.table("alike.tsv", [(a, b if row == 7 else "one answer") for row, (a, b) in enumerate(self.data.held)])
+        run = self.folder / "alike"
+        # One text is another than those of all other rows, so that each row has a wrong one.
+        first = self.data.held[0][0]
+        known = self.data.table("known.tsv", [(first, b) for _, b in self.data.held[:5]] + [self.data.held[7]])
+        said = finetune("--model", self.data.base, "-o", run, "--train", self.data.train, "--valid", alike, "--test", known, "--epochs", 1).stderr
+        self.assertNotIn("alike.tsv", said)
+        self.assertNotIn("known.tsv:", said)
+        same = self.data.table("same.tsv", [(a, "one answer") for a, _ in self.data.held])
+        both = self.data.table("both.tsv", [(first, "x"), (first, "y"), (self.data.held[1][0], "x")])
+        said = finetune("--model", self.data.base, "-o", run, "--overwrite", "--train", self.data.train, "--valid", same, "--test", both,
+                        "--epochs", 1).stderr
+        so = "have no wrong text in their group of at most 64 rows, the first one here; accuracy and loss leave them out"
+        self.assertIn(f"same.tsv:2: 16 of the 16 rows of {same} {so}, and are 0 without any\n", said)
+        self.assertIn(f"both.tsv:2: 2 of the 3 rows of {both} {so}\n", said)
+        metrics = json.loads((run / "metrics.json").read_text())
+        self.assertEqual((metrics["validation"]["rows"], metrics["test"]["rows"]), (0, 1))
+        self.assertEqual(metrics["validation"]["scores"]["accuracy"]["value"], 0)
+        lines = [json.loads(line) for line in (run / "predictions.jsonl").read_text().splitlines()]
+        self.assertEqual([line["first"] is None for line in lines], [True, True, False])
+        self.assertAlmostEqual(metrics["test"]["scores"]["loss"]["value"], lines[2]["loss"], delta=1e-6)
 
     def test_cosine_has_the_losses_of_the_library(self):
         model, directory = self.data.library_model("cosine", modules.Dense(WIDTH, 10, activation_function=torch.nn.Tanh()))
@@ -353,7 +395,15 @@ class EmbedTest(unittest.TestCase):
         valid = ["--valid", texts]
         triples = data.triples("same.tsv", data.pairs[:3], ["x", data.pairs[1][1], "y"])
         blank = data.triples("blank.tsv", data.pairs[:3], ["x", "y", " "])
+        alike = data.table("alike.tsv", [(a, "one answer") for a, _ in data.pairs])
+        one_first = data.table("first.tsv", [("one question", b) for _, b in data.pairs])
+        crossed = data.table("crossed.tsv", [(a, b) for a in ("one", "two") for b in ("three", "four")])
         for arguments, expected in [
+            (["--train", alike, "--valid", data.valid], "alike.tsv] expected second texts that differ, got the same tokens in all 101 rows"),
+            (["--train", one_first, "--valid", data.valid], "101 rows to train on, which pair the same first text with all"),
+            (["--train", crossed, "--valid", data.valid],
+             "crossed.tsv] expected a second text that is wrong for some first text, got none in the 4 rows to train on, which pair each "
+             "first text with all"),
             (["--train", texts, "--teacher", data.teacher("few.npy", 23, 16)], "expected a vector for each of the 24 rows"),
             (["--train", texts, "--teacher", data.folder / "nan.npy"], "expected finite numbers, got nan at [3, 5]"),
             (["--train", texts, "--teacher", teacher, *valid], "--valid-teacher"),

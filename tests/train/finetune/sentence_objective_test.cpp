@@ -16,6 +16,7 @@
 #include "support/random_model.hpp"
 #include "train/finetune/dense_module.hpp"
 #include "train/finetune/gradient_cache.hpp"
+#include "train/finetune/ranking_groups.hpp"
 #include "train/finetune/ranking_loss.hpp"
 #include "train/finetune/sentence_scores.hpp"
 #include "train/finetune/sentence_vectors.hpp"
@@ -194,7 +195,7 @@ TEST_CASE("ranking is the mean cross-entropy of cosines, and right answers are n
     }
     CHECK(masked == expected_masked);
     train::SentenceExamples examples{.rows = rows};
-    const auto judgement = train::judge(objective, network, examples, chosen.size());
+    const auto judgement = train::judge(objective, network, examples);
     const double mean = sum / static_cast<double>(chosen.size());
     CHECK(std::accumulate(judgement.losses.begin(), judgement.losses.end(), 0.0) ==
           doctest::Approx(sum).epsilon(kRounding));
@@ -206,6 +207,7 @@ TEST_CASE("ranking is the mean cross-entropy of cosines, and right answers are n
     const auto work = objective.add_gradients(trained, examples, chosen, 1);
     CHECK(std::abs(work.loss - mean) < kRounding);
     CHECK(work.sums.at("right") == right);
+    CHECK(work.sums.at("compared") == 7);
     CHECK(work.sums.at("rows") == 7);
   }
 }
@@ -358,15 +360,60 @@ TEST_CASE("rows are divided where their tokens would be too many, and one is nev
   CHECK(train::divide_rows(rows, chosen, 1000) == std::vector<size_t>{0, 7});
 }
 
-TEST_CASE("a last row alone is ranked among those before it") {
+TEST_CASE("ranking is judged in even groups of at most 64 rows") {
+  CHECK(train::ranking_groups(1) == std::vector<size_t>{0, 1});
+  CHECK(train::ranking_groups(64) == std::vector<size_t>{0, 64});
+  CHECK(train::ranking_groups(65) == std::vector<size_t>{0, 32, 65});
+  CHECK(train::ranking_groups(193) == std::vector<size_t>{0, 48, 96, 144, 193});
+  std::vector<std::vector<int>> texts;
+  for (int row = 0; row < 65; ++row) texts.push_back({11 + row % 9, row % 5});
+  const train::SentenceExamples examples{.rows = rows_of_texts(texts)};
   const auto config = small_config();
-  const train::Network network(config, {}, test::random_weights(config, model::Pooler::absent, 3));
-  const train::SentenceExamples examples{.rows = some_pairs()};
-  const auto judgement = train::judge(objective_of(SentenceLoss::ranking, 50), network, examples, 3);
-  CHECK(judgement.losses.size() == 7);
-  CHECK(judgement.losses[6] > 0);
-  for (size_t row = 0; row < 3; ++row) CHECK(judgement.best[row] < 3);
-  for (size_t row = 3; row < 7; ++row) CHECK(judgement.best[row] >= 3);
+  const train::Network network(config, {}, test::random_weights(config, model::Pooler::absent, 3),
+                               {.type = at::kDouble});
+  const auto judgement = train::judge(objective_of(SentenceLoss::ranking, 10000), network, examples);
+  REQUIRE(judgement.losses.size() == 65);
+  for (size_t row = 0; row < 65; ++row) CHECK((judgement.best[row] < 32) == (row < 32));
+  const auto again = train::judge(objective_of(SentenceLoss::ranking, 50), network, examples);
+  for (size_t row = 0; row < 65; ++row) CHECK(std::abs(again.losses[row] - judgement.losses[row]) < kRounding);
+}
+
+TEST_CASE("a row whose other candidates are all right for it is not judged, and not counted in a step") {
+  const auto config = small_config();
+  const train::Network network(config, {}, test::random_weights(config, model::Pooler::absent, 3),
+                               {.type = at::kDouble});
+  const auto objective = objective_of(SentenceLoss::ranking, 1000);
+  // Text 0 belongs to 1 and 3, so that only row 1 has a wrong text; then a hard negative is wrong for row 0 too.
+  for (const auto& [rows, expected] :
+       {std::pair(rows_of_texts({{0, 1}, {2, 1}, {0, 3}}), std::vector<uint8_t>{0, 1, 0}),
+        std::pair(rows_of_texts({{0, 1}, {2, 1}, {4, 1}}), std::vector<uint8_t>{0, 0, 0}),
+        std::pair(rows_of_texts({{0, 1, 5}, {2, 1, 2}}), std::vector<uint8_t>{1, 1}),
+        std::pair(rows_of_texts({{5, 1, 0}, {0, 1, 5}, {5, 0, 0}}), std::vector<uint8_t>{0, 1, 0})}) {
+    CHECK(train::comparable_rows(rows) == expected);
+    const train::SentenceExamples examples{.rows = rows};
+    const auto judgement = train::judge(objective, network, examples);
+    CHECK(judgement.comparable == expected);
+    double hits = 0, losses = 0, count = 0;
+    for (size_t row = 0; row < expected.size(); ++row) {
+      if (expected[row] == 0) {
+        CHECK(judgement.losses[row] == 0);  // whatever the model
+        continue;
+      }
+      ++count;
+      hits += judgement.hits[row];
+      losses += judgement.losses[row];
+    }
+    const auto scores = train::sentence_scores(SentenceLoss::ranking, judgement, {.count = 0});
+    CHECK(scores[0].value == (count == 0 ? 0 : hits / count));
+    CHECK(scores[1].value == doctest::Approx(count == 0 ? 0 : losses / count).epsilon(kRounding));
+    model::Config still = config;
+    still.hidden_dropout_prob = still.attention_probs_dropout_prob = 0;
+    const train::Network trained(still, {}, test::random_weights(config, model::Pooler::absent, 3),
+                                 {.type = at::kDouble});
+    const auto work = objective.add_gradients(trained, examples, all_rows(rows), 1);
+    CHECK(work.sums.at("compared") == count);
+    CHECK(work.sums.at("right") == hits);
+  }
 }
 
 }  // namespace summand
