@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "inputs/input_file.hpp"
 #include "text/unknown_words.hpp"
+#include "train/finetune/constant_labels.hpp"
 #include "train/finetune/finetune.hpp"
 #include "train/finetune/hard_negatives.hpp"
 #include "train/finetune/labels.hpp"
@@ -97,6 +98,7 @@ class DataReader {
     }
     if (!request_.test.empty()) data_.test = held_out(request_.test, "");
     check_ranking();
+    tell_constant_labels();
     return std::move(data_);
   }
 
@@ -157,6 +159,12 @@ class DataReader {
     };
     tell(data_.valid, request_.valid.empty() ? "the validation's share" : printable(request_.valid));
     if (data_.test) tell(*data_.test, printable(request_.test));
+  }
+
+  void tell_constant_labels() {
+    NumberLabels labels{.train = data_.train.examples.labels, .valid = data_.valid.examples.labels, .test = {}};
+    if (data_.test) labels.test = data_.test->examples.labels;
+    std::ranges::move(constant_label_lines(request_, labels), std::back_inserter(data_.notices));
   }
 
   static std::vector<double> cosines(const std::vector<LabelledText>& texts) {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "text/unknown_words.hpp"
+#include "train/finetune/constant_labels.hpp"
 #include "train/finetune/finetune.hpp"
 #include "train/finetune/split.hpp"
 
@@ -103,6 +104,7 @@ class DataReader {
     }
     if (reading_.shape != LabelShape::number && reading_.shape != LabelShape::by_word) tell_rare_labels();
     if (!request_.test.empty()) data_.test = held_out(request_.test);
+    if (reading_.shape == LabelShape::number) tell_constant_labels();
     if (!request_.predict.empty()) {
       data_.predict = encoded(file(request_.predict, Labelled::no), request_.predict);
     }
@@ -198,6 +200,18 @@ class DataReader {
         !both.empty()) {
       data_.notices.push_back(std::move(both));
     }
+  }
+
+  void tell_constant_labels() {
+    const auto numbers = [](const LabelledRows& rows) {
+      std::vector<double> all;
+      for (const EncodedRow& row : rows.encoded.rows) all.push_back(row.number);
+      return all;
+    };
+    const NumberLabels labels{.train = numbers(data_.train),
+                              .valid = numbers(data_.valid),
+                              .test = data_.test ? numbers(*data_.test) : std::vector<double>()};
+    std::ranges::move(constant_label_lines(request_, labels), std::back_inserter(data_.notices));
   }
 
   /// Labels of one row can be learned, but not judged.

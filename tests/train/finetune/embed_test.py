@@ -253,6 +253,14 @@ class EmbedTest(unittest.TestCase):
         self.assertEqual([line["first"] is None for line in lines], [True, True, False])
         self.assertAlmostEqual(metrics["test"]["scores"]["loss"]["value"], lines[2]["loss"], delta=1e-6)
 
+    def test_cosines_that_are_all_the_same_are_told(self):
+        same, other = self.data.table("equal.tsv", self.data.held, [0.5] * 16), self.data.table("minus.tsv", self.data.held[:3], [-1] * 3)
+        said = finetune("--model", self.data.base, "-o", self.folder / "equal", "--train", same, "--valid", self.data.valid, "--test", other,
+                        "--label-column", "similarity", "--epochs", 1).stderr
+        self.assertIn("equal.tsv: all 16 labels to train on are 0.5: there is nothing to learn\n", said)
+        self.assertIn("minus.tsv: all 3 labels are -1, so Pearson's and Spearman's correlations with them are 0\n", said)
+        self.assertNotIn("valid.tsv: all", said)
+
     def test_cosine_has_the_losses_of_the_library(self):
         model, directory = self.data.library_model("cosine", modules.Dense(WIDTH, 10, activation_function=torch.nn.Tanh()))
         run = self.run_beside(

@@ -146,6 +146,22 @@ class Faults(unittest.TestCase):
         train = finetuning.write(self.folder / "words.jsonl", finetuning.rows("tag", 60, "cut"))
         self.assertRegex(self.told("tag", train=train), r"words.jsonl: \d+ of 60 rows are cut to 16 tokens, and the labels of \d+ words are lost")
 
+    def test_labels_that_are_all_the_same_are_told(self):
+        rows = finetuning.rows("rank", 40, "same")
+        for task, scores in (("regress", "Pearson's and Spearman's correlations with them are 0"),
+                             ("rank", "average precision and reciprocal rank say nothing about the model")):  # fmt: skip
+            train = finetuning.write(self.folder / "same.tsv", [{**row, "label": 0.5} for row in rows])
+            test = finetuning.write(self.folder / "test.tsv", [{**row, "label": 1} for row in rows[:1]])
+            told = self.told(task, "--test", test, "--overwrite", train=train)
+            self.assertIn("same.tsv: all 36 labels to train on are 0.5: there is nothing to learn\n", told)
+            self.assertIn(f"same.tsv: all 4 labels of the validation's share are 0.5, so {scores}\n", told)
+            self.assertIn(f"test.tsv: the only label is 1, so {scores}\n", told)
+            valid = finetuning.write(self.folder / "valid.tsv", [{**row, "label": 0.25} for row in rows[:3]])
+            train = finetuning.write(self.folder / "other.tsv", [{**row, "label": index % 2} for index, row in enumerate(rows)])
+            told = self.told(task, "--valid", valid, "--overwrite", train=train)
+            self.assertIn(f"valid.tsv: all 3 labels are 0.25, so {scores}\n", told)
+            self.assertNotIn("nothing to learn", told)
+
     def test_windows(self):
         self.refused("--windows: expected one of mean, max, got sum;", "classify", "--windows", "sum", status=2)
         self.refused("--overlap requires --windows", "classify", "--overlap", 3, status=2)
