@@ -12,6 +12,9 @@ namespace summand::train {
 
 namespace {
 
+// Of a file; losses stay in the range of single precision, with much room.
+constexpr double kLeastWeight = 1e-6, kMostWeight = 1e6;
+
 /// How many rows, or words, have each label. [labels]
 std::vector<double> label_counts(std::span<const EncodedRow> rows, size_t labels) {
   std::vector<double> counts(labels);
@@ -48,8 +51,11 @@ std::vector<double> from_file(const std::string& path, std::span<const std::stri
   for (const std::string& name : names) {
     const Json* value = object.find(name);
     if (value == nullptr) throw ConfigError(path, fmt::format("'{}': expected its weight, got none", printable(name)));
-    if (!value->is_number() || !(value->get<double>() > 0)) object.refuse(name, "a number above 0");
-    weights.push_back(value->get<double>());
+    const double weight = value->is_number() ? value->get<double>() : 0;
+    if (!(weight >= kLeastWeight && weight <= kMostWeight)) {
+      object.refuse(name, fmt::format("a number from {:g} to {:g}", kLeastWeight, kMostWeight));
+    }
+    weights.push_back(weight);
   }
   return weights;
 }

@@ -13,7 +13,7 @@ namespace summand::train {
 /// pos_weight).
 /// @param how  "none": empty. "balanced": rows / (labels · rows with the label), as scikit-learn; of several labels,
 /// rows
-///   without it / rows with it. Else a JSON file with a number above 0 for each label.
+///   without it / rows with it. Else a JSON file with a number from 1e-6 to 1e6 for each label.
 /// @throws UsageError, IoError or ConfigError naming what is wrong with the file
 [[nodiscard]] std::vector<double> class_weights(const std::string& how, std::span<const EncodedRow> rows,
                                                 std::span<const std::string> names, LabelShape shape);

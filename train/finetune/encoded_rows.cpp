@@ -1,6 +1,9 @@
 #include "train/finetune/encoded_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/error.hpp"
@@ -83,6 +86,15 @@ std::vector<int32_t> first_pieces(const Encoding& encoding, const LabelledText& 
   return words;
 }
 
+/// A row's number, whose squared error single precision can hold.
+double learnable_number(const LabelledText& row) {
+  constexpr double kLargest = 1e15;
+  const double number = number_of(row);
+  if (std::abs(number) <= kLargest) return number;
+  throw TextError(row.where,
+                  fmt::format("expected a number from {:g} to {:g} as label, got {}", -kLargest, kLargest, number));
+}
+
 }  // namespace
 
 size_t EncodedRow::tokens_read() const {
@@ -101,7 +113,7 @@ EncodedRows encode_rows(std::span<const LabelledText> rows, const text::Tokenize
     EncodedRow encoded;
     Encoding encoding = encode_text(row, tokenizer, reading, encoded.windows);
     const bool labelled = !row.label.empty();
-    if (labelled && shape == LabelShape::number) encoded.number = number_of(row);
+    if (labelled && shape == LabelShape::number) encoded.number = learnable_number(row);
     if (labelled && names != nullptr) encoded.labels = names->indices(row, shape);
     if (shape == LabelShape::by_word) {
       encoded.words = first_pieces(encoding, row, tokenizer, reading.cut);

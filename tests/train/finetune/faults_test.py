@@ -87,6 +87,11 @@ class Faults(unittest.TestCase):
         numbers = self.file("valid.tsv", "text\tlabel\na film\t1\n")
         self.refused("valid.tsv:2] expected a label that is a word, as in the training file, got '1'", "classify", "--valid", numbers)
         self.refused("train.tsv:2] expected a number as label, got", "regress")
+        large = self.file("large.tsv", "text\tlabel\na\t-1e15\nb\t1e39\n")
+        self.refused("large.tsv:3] expected a number from -1e+15 to 1e+15 as label, got 1e+39", "regress", train=large)
+        largest = self.jsonl("largest.jsonl", *({"text": text, "label": label} for text, label in zip("abcd" * 5, [1e15, -1e15] * 10)))
+        self.assertNotIn("finite", self.told("regress", train=largest))
+        shutil.rmtree(self.run_folder)
         one = self.file("one.tsv", "text\tlabel\na\tx\nb\tx\n")
         self.refused("one.tsv:2] expected two labels or more, got 'x' in all rows of the file", "classify", train=one)
         empty = self.file("empty.tsv", "text\tlabel\na\tx\nb\t\n")
@@ -200,7 +205,9 @@ class Faults(unittest.TestCase):
         weights = self.file("weights.json", json.dumps({"pos": 1, "neg": 2}))
         self.refused("weights.json] 'even': expected its weight, got none", "classify", "--class-weights", weights)
         weights.write_text(json.dumps({"pos": 1, "neg": 2, "even": 0}))
-        self.refused("weights.json] even: expected a number above 0, got 0", "classify", "--class-weights", weights)
+        for wrong, got in ((0, "0"), (1e300, "1e+300"), (1e-7, "1e-07")):
+            weights.write_text(json.dumps({"pos": 1, "neg": 2, "even": wrong}))
+            self.refused(f"weights.json] even: expected a number from 1e-06 to 1e+06, got {got}", "classify", "--class-weights", weights)
         weights.write_text(json.dumps({"pos": 1, "neg": 2, "evn": 0}))
         self.refused("expected one of the labels 'even', 'neg', 'pos', got 'evn'; did you mean 'even'?", "classify", "--class-weights", weights)
 
