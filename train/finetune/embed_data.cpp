@@ -114,8 +114,9 @@ class DataReader {
   }
 
   EmbedRows rows(const std::string& path, const std::string& teacher) {
-    const TextShape shape = reading_.texts_per_row > 1 ? TextShape::two : TextShape::one;
+    const TextShape shape = reading_.texts_per_row > 1 ? TextShape::two : TextShape::one_or_two;
     LabelledFile file = read_labelled(path, rules_for(request_, has_labels()), shape);
+    if (shape == TextShape::one_or_two) check_single(file.rows);
     std::ranges::move(file.notices, std::back_inserter(data_.notices));
     EmbedRows rows;
     rows.texts = std::move(file.rows);
@@ -147,6 +148,14 @@ class DataReader {
     if (std::string both = rows_in_both(data_.train.texts, held.texts, name); !both.empty()) {
       data_.notices.push_back(std::move(both));
     }
+  }
+
+  void check_single(const std::vector<LabelledText>& texts) const {
+    const auto pair = std::ranges::find_if(texts, [](const auto& row) { return row.text.text_pair.has_value(); });
+    if (pair == texts.end()) return;
+    throw TextError(pair->where, fmt::format("expected one text, as --teacher has one vector for each row, got two; "
+                                             "leave out '{}'",
+                                             printable(request_.fields.pair_name())));
   }
 
   /// Rows whose own text has to come first, as there is no other, teach nothing and are not judged.

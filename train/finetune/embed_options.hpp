@@ -19,10 +19,10 @@ enum class SentenceLoss {
 
 /// Options of --task embed alone.
 struct EmbedOptions {
-  std::optional<SentenceLoss> loss = {};                                 ///< none: by the files
-  std::optional<model::Pooling> pooling = {};                            ///< in place of the checkpoint's
-  double scale = 20;                                                     ///< of cosines, for ranking
-  model::TorchActivation activation = model::TorchActivation::identity;  ///< of a new dense module
+  std::optional<SentenceLoss> loss = {};                  ///< none: by the files
+  std::optional<model::Pooling> pooling = {};             ///< in place of the checkpoint's
+  double scale = 20;                                      ///< of cosines, for ranking
+  std::optional<model::TorchActivation> activation = {};  ///< of a new dense module; none: identity
 
   bool operator==(const EmbedOptions&) const = default;
 };

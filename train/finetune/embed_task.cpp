@@ -61,13 +61,20 @@ std::string prompt_of(const model::SentenceModules& modules, const std::string& 
 
 /// Vectors as wide as the teacher's: where the model's are not, a dense module makes them, before a last Normalize.
 void fit_to_teacher(model::SentenceModules& modules, const TaskInputs& inputs, EmbedData& data) {
-  if (data.loss != SentenceLoss::distillation) return;
-  const size_t own = vector_width(modules, static_cast<size_t>(inputs.checkpoint.config.config.hidden_size));
-  const size_t asked = data.train.examples.teacher->width();
-  if (own == asked) return;
   const FinetuneOptions& options = inputs.request.options;
+  const size_t own = vector_width(modules, static_cast<size_t>(inputs.checkpoint.config.config.hidden_size));
+  const size_t asked = data.loss == SentenceLoss::distillation ? data.train.examples.teacher->width() : own;
+  if (own == asked) {
+    if (!options.embed.activation) return;
+    throw UsageError(
+        "--activation",
+        fmt::format("expected a --teacher whose vectors have another width than the model's, for which a "
+                    "dense module is added, got {}",
+                    data.loss == SentenceLoss::distillation ? fmt::format("{} dimensions of both", own) : "none"));
+  }
   const auto place = modules.steps.begin() + static_cast<std::ptrdiff_t>(model::first_ending(modules));
-  modules.steps.insert(place, draw_dense(own, asked, options.embed.activation, options.seed));
+  modules.steps.insert(
+      place, draw_dense(own, asked, options.embed.activation.value_or(model::TorchActivation::identity), options.seed));
   modules.truncate_dimensions.reset();
   data.notices.push_back(fmt::format(
       "--teacher: its vectors have {} dimensions, the model's {}: a dense module, drawn by --seed, makes {} "
@@ -111,10 +118,10 @@ InitialModel initial_model_for(const TaskInputs& inputs, const model::SentenceMo
 
 std::string metric_of(const FinetuneOptions& options, SentenceLoss loss) {
   const auto known = metrics_of(loss);
-  if (options.metric.empty()) return std::string(known.front());
-  if (std::ranges::find(known, options.metric) != known.end()) return options.metric;
+  if (!options.metric) return std::string(known.front());
+  if (std::ranges::find(known, *options.metric) != known.end()) return *options.metric;
   throw UsageError("--metric", fmt::format("expected one of {} for --loss {}, got '{}'", fmt::join(known, ", "),
-                                           model::name_of(loss), printable(options.metric)));
+                                           model::name_of(loss), printable(*options.metric)));
 }
 
 text::Tokenizer own_tokenizer(const io::Checkpoint& checkpoint, const model::SentenceModules& modules) {

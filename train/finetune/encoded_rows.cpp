@@ -49,7 +49,7 @@ Encoding encode_text(const LabelledText& row, const text::Tokenizer& tokenizer, 
     if (divided.windows() > 1) windows = windows_of(divided, encoding, reading.shape);
     return encoding;
   } catch (const TextError& error) {
-    throw TextError(row.where, error.message());
+    throw error_in_row(row, error);
   }
 }
 

@@ -52,9 +52,9 @@ std::string misplaced_option(const FinetuneOptions& options) {
   }
   if (options.task == FinetuneTask::embed) return "";  // it checks its own
   const auto known = metrics_of(options);
-  if (!options.metric.empty() && std::ranges::find(known, options.metric) == known.end()) {
+  if (options.metric && std::ranges::find(known, *options.metric) == known.end()) {
     return fmt::format("--metric: expected one of {} for --task {}{}, got '{}'", fmt::join(known, ", "), task,
-                       options.multi_label ? " --multi-label" : "", printable(options.metric));
+                       options.multi_label ? " --multi-label" : "", printable(*options.metric));
   }
   return "";
 }
@@ -180,7 +180,7 @@ std::string to_json(const FinetuneOptions& options) {
                               {"layer_decay", options.layer_decay},
                               {"freeze", or_null(options.freeze)},
                               {"class_weights", options.class_weights},
-                              {"metric", options.metric},
+                              {"metric", options.metric.value_or("")},
                               {"patience", options.patience},
                               {"valid_share", options.valid_share},
                               {"max_length", or_null(options.max_length)},
@@ -195,10 +195,11 @@ std::string to_json(const FinetuneOptions& options) {
   }
   add_to(json, options.learning);
   if (options.task == FinetuneTask::embed) {
-    json["embed"] = {{"loss", name_or_null(options.embed.loss)},
-                     {"pooling", name_or_null(options.embed.pooling)},
-                     {"scale", options.embed.scale},
-                     {"activation", model::name_of(options.embed.activation)}};
+    json["embed"] = {
+        {"loss", name_or_null(options.embed.loss)},
+        {"pooling", name_or_null(options.embed.pooling)},
+        {"scale", options.embed.scale},
+        {"activation", model::name_of(options.embed.activation.value_or(model::TorchActivation::identity))}};
   }
   return json.dump();
 }

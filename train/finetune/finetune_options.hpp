@@ -41,7 +41,7 @@ struct FinetuneOptions {
   double layer_decay = 1;                           ///< factor of the learning rate from a layer to the one below
   std::optional<int64_t> freeze = {};               ///< tables and so many layers keep their values; none: all learn
   std::string class_weights = "none";               ///< or "balanced", or a file
-  std::string metric = {};                          ///< that decides which checkpoint is the best; empty: the task's
+  std::optional<std::string> metric = {};           ///< that decides which checkpoint is the best; none: the task's
   int64_t patience = 0;                             ///< validations without gain before the run ends; 0: never
   double valid_share = 0.1;                         ///< of the training rows, without a file of validation rows
   std::optional<size_t> max_length = {};            ///< tokens of a row; none: what model and tokenizer allow

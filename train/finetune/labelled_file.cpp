@@ -120,6 +120,13 @@ LabelledFile read_labelled(const std::string& path, const text::InputRules& rule
   return file;
 }
 
+TextError error_in_row(const LabelledText& row, const TextError& error) {
+  const std::string message(error.message());
+  if (error.where() != "truncation") return {row.where, message};
+  // It names the way to cut first, if that is at fault.
+  return {row.where, (message.starts_with("expected") ? "--max-length: " : "--truncation ") + message};
+}
+
 std::string hash_of_rows(const std::vector<LabelledText>& rows) {
   Hash hash;
   for (const LabelledText& row : rows) {

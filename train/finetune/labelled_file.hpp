@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "summand/error.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::train {
@@ -36,6 +37,9 @@ struct LabelledFile {
 /// a
 ///   row has another shape
 [[nodiscard]] LabelledFile read_labelled(const std::string& path, const text::InputRules& rules, TextShape shape);
+
+/// A tokenizer's error with the row's place, and with the option if the text could not be cut: "--truncation none: …".
+[[nodiscard]] TextError error_in_row(const LabelledText& row, const TextError& error);
 
 /// "a b  c" as its words.
 [[nodiscard]] std::vector<std::string> split_at_blanks(std::string_view text);

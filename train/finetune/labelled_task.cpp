@@ -43,7 +43,7 @@ std::string metric_for(const FinetuneOptions& options, std::span<const std::stri
     throw UsageError("--metric",
                      fmt::format("expected labels O, B-… and I-… with span_f1, got {}", quoted_list(names)));
   }
-  if (!options.metric.empty()) return options.metric;
+  if (options.metric) return *options.metric;
   return spans ? "span_f1" : std::string(metrics_of(options).front());
 }
 

@@ -50,7 +50,7 @@ SentenceRows encode_sentences(std::span<const LabelledText> rows, std::span<cons
       if (reading.texts_per_row > 1) add(tokenizer.encode(reading.prompt + *of.text.text_pair, reading.cut));
       if (reading.texts_per_row > 2) add(tokenizer.encode(reading.prompt + negatives[row], reading.cut));
     } catch (const TextError& error) {
-      throw TextError(of.where, error.message());
+      throw error_in_row(of, error);
     }
   }
   return result;

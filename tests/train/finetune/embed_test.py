@@ -412,6 +412,13 @@ class EmbedTest(unittest.TestCase):
             (["--train", crossed, "--valid", data.valid],
              "crossed.tsv] expected a second text that is wrong for some first text, got none in the 4 rows to train on, which pair each "
              "first text with all"),
+            (["--train", data.train, "--teacher", data.teacher("pairs.npy", ROWS, 16)],
+             "train.tsv:2] expected one text, as --teacher has one vector for each row, got two; leave out 'text_pair'"),
+            (["--train", data.train, "--activation", "tanh"],
+             "[--activation] expected a --teacher whose vectors have another width than the model's, for which a dense module is added, got none"),
+            (["--train", texts, "--teacher", data.teacher("as-wide.npy", 24, WIDTH), "--activation", "identity"], "got 24 dimensions of both"),
+            (["--train", data.train, "--metric", ""], "[--metric] expected one of accuracy, loss for --loss ranking, got ''"),
+            (["--train", data.train, "--truncation", "none", "--max-length", 4], "] --truncation none: expected at most 4 tokens, got "),
             (["--train", texts, "--teacher", data.teacher("few.npy", 23, 16)], "expected a vector for each of the 24 rows"),
             (["--train", texts, "--teacher", data.folder / "nan.npy"], "expected finite numbers, got nan at [3, 5]"),
             (["--train", texts, "--teacher", teacher, *valid], "--valid-teacher"),

@@ -151,6 +151,15 @@ class Faults(unittest.TestCase):
         train = finetuning.write(self.folder / "words.jsonl", finetuning.rows("tag", 60, "cut"))
         self.assertRegex(self.told("tag", train=train), r"words.jsonl: \d+ of 60 rows are cut to 16 tokens, and the labels of \d+ words are lost")
 
+    def test_rows_that_cannot_be_cut(self):
+        long = self.file("long.tsv", "text\tlabel\na\tx\n" + "a " * 20 + "\ty\n")
+        self.refused("long.tsv:3] --truncation none: expected at most 16 tokens, got 22", "classify", "--truncation", "none", train=long)
+        self.refused("long.tsv:3] --truncation only_second: expected a second text to cut to 16 tokens, got one text of 22", "classify",
+                     "--truncation", "only_second", train=long)  # fmt: skip
+        pairs = self.file("pairs.tsv", "text\ttext_pair\tlabel\n" + "a " * 20 + "\tb\t0\na\tb\t1\n")
+        self.refused("pairs.tsv:2] --truncation only_second: expected a text of more than 8 tokens to cut, got 1", "pair",
+                     "--truncation", "only_second", train=pairs)  # fmt: skip
+
     def test_labels_that_are_all_the_same_are_told(self):
         rows = finetuning.rows("rank", 40, "same")
         for task, scores in (("regress", "Pearson's and Spearman's correlations with them are 0"),
@@ -197,6 +206,7 @@ class Faults(unittest.TestCase):
     def test_options(self):
         self.refused("[--batch-tokens] expected at least --max-length (16), got 8", "classify", "--batch-tokens", 8, status=2)
         self.refused("[--metric] expected one of accuracy, macro_f1, matthews, loss for --task classify, got 'f1'", "classify", "--metric", "f1", status=2)
+        self.refused("[--metric] expected one of pearson, spearman, mean_squared_error, loss for --task regress, got ''", "regress", "--metric", "", status=2)
         self.refused("[--multi-label] expected with --task classify or pair, got it with regress", "regress", "--multi-label", status=2)
         self.refused("[--class-weights] expected with --task classify, pair or tag, got it with rank", "rank", "--class-weights", "balanced", status=2)
         self.refused("[--warmup] expected a share below 1 or whole steps, got 1.5", "classify", "--warmup", 1.5, status=2)
