@@ -12,7 +12,7 @@ void report_unknown(const api::ReadCount& count) {
                               terminal::counted(count.texts, "text"), count.texts_empty == 1 ? "has" : "have",
                               count.texts_empty == 1 ? "its numbers are those" : "their numbers are those");
   }
-  if (const auto line = text::unknown_words_line(count.unknown_tokens, count.tokens)) {
+  if (const auto line = text::unknown_words_line(count)) {
     terminal::print_to_stderr("{}", *line);
   }
 }

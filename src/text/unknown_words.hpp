@@ -1,13 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
+
+#include "summand/text.hpp"
 
 namespace summand::text {
 
 /// A line about tokens that are unknown words, if they are more than a fifth: the model then cannot read the texts.
-/// @param tokens  all, special tokens included
-[[nodiscard]] std::optional<std::string> unknown_words_line(size_t unknown, size_t tokens);
+[[nodiscard]] std::optional<std::string> unknown_words_line(const ReadCount& read);
 
 }  // namespace summand::text

@@ -122,12 +122,12 @@ class DataReader {
     rows.texts = std::move(file.rows);
     if (has_negatives()) rows.negatives = negatives(path, rows.texts);
     rows.examples.rows = encode_sentences(rows.texts, rows.negatives, tokenizer_, reading_);
-    if (const auto line = text::unknown_words_line(rows.examples.rows.unknown, rows.examples.rows.tokens)) {
+    if (const auto line = text::unknown_words_line(rows.examples.rows.read)) {
       data_.notices.push_back(fmt::format("{}: {}", printable(path), *line));
     }
-    if (rows.examples.rows.cut > 0) {
+    if (rows.examples.rows.read.texts_cut > 0) {
       data_.notices.push_back(fmt::format("{}: {} of {} texts are cut to {} tokens", printable(path),
-                                          rows.examples.rows.cut, rows.examples.rows.texts.size(),
+                                          rows.examples.rows.read.texts_cut, rows.examples.rows.texts.size(),
                                           reading_.cut.max_length.value()));
     }
     if (has_labels()) rows.examples.labels = cosines(rows.texts);

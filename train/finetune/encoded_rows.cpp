@@ -107,7 +107,6 @@ size_t EncodedRow::tokens_read() const {
 EncodedRows encode_rows(std::span<const LabelledText> rows, const text::Tokenizer& tokenizer, const LabelNames* names,
                         const RowReading& reading) {
   const LabelShape shape = reading.shape;
-  const std::optional<int32_t> unknown = tokenizer.unk_id();
   EncodedRows result;
   for (const LabelledText& row : rows) {
     EncodedRow encoded;
@@ -125,9 +124,7 @@ EncodedRows encode_rows(std::span<const LabelledText> rows, const text::Tokenize
       const auto kept = std::ranges::count_if(encoded.words, [](int32_t word) { return word >= 0; });
       result.lost_words += row.text.words->size() - static_cast<size_t>(kept);
     }
-    result.tokens += encoding.ids.size();
-    if (unknown) result.unknown += static_cast<size_t>(std::ranges::count(encoding.ids, *unknown));
-    if (encoding.cut > 0) ++result.cut;
+    text::add_to(result.read, encoding, tokenizer);
     if (!encoded.windows.empty()) ++result.divided;
     result.windows += encoded.windows.size();
     encoded.ids = std::move(encoding.ids);

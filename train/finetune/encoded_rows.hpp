@@ -39,9 +39,7 @@ struct EncodedRow {
 
 struct EncodedRows {
   std::vector<EncodedRow> rows;
-  size_t tokens = 0;      ///< special ones included
-  size_t unknown = 0;     ///< of these, words that the vocabulary does not have
-  size_t cut = 0;         ///< rows that lost tokens
+  ReadCount read = {};    ///< of the rows as they were cut, or whole where windows read them
   size_t divided = 0;     ///< rows that have windows
   size_t windows = 0;     ///< of these rows
   size_t lost_words = 0;  ///< words without their first piece: cut, or nothing that the tokenizer keeps

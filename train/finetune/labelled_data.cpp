@@ -137,7 +137,7 @@ class DataReader {
   LabelledRows encoded(std::vector<LabelledText> texts, const std::string& path) {
     EncodedRows rows = encode_rows(texts, inputs_.tokenizer, data_.names ? &*data_.names : nullptr, reading_);
     if (request_.options.task == FinetuneTask::rank) check_relevance(texts, rows);
-    if (const auto line = text::unknown_words_line(rows.unknown, rows.tokens)) {
+    if (const auto line = text::unknown_words_line(rows.read)) {
       data_.notices.push_back(fmt::format("{}: {}", printable(path), *line));
     }
     const size_t longest = reading_.cut.max_length.value();
@@ -145,11 +145,11 @@ class DataReader {
       data_.notices.push_back(fmt::format("{}: {} of {} rows are divided into {} windows of at most {} tokens",
                                           printable(path), rows.divided, texts.size(), rows.windows, longest));
     }
-    if (rows.cut > 0) {
+    if (rows.read.texts_cut > 0) {
       std::string lost;
       if (rows.lost_words > 0) lost = fmt::format(", and the labels of {} words are lost", rows.lost_words);
-      data_.notices.push_back(fmt::format("{}: {} of {} rows are cut to {} tokens{}", printable(path), rows.cut,
-                                          texts.size(), longest, lost));
+      data_.notices.push_back(fmt::format("{}: {} of {} rows are cut to {} tokens{}", printable(path),
+                                          rows.read.texts_cut, texts.size(), longest, lost));
     } else if (rows.lost_words > 0) {
       data_.notices.push_back(
           fmt::format("{}: {} words have no token, and their labels are lost", printable(path), rows.lost_words));

@@ -1,11 +1,10 @@
 #include "train/finetune/sentence_rows.hpp"
 
-#include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
+#include "text/encode_text.hpp"
 
 namespace summand::train {
 
@@ -32,11 +31,8 @@ SentenceRows encode_sentences(std::span<const LabelledText> rows, std::span<cons
                               const text::Tokenizer& tokenizer, const SentenceReading& reading) {
   SentenceRows result{.texts_per_row = reading.texts_per_row};
   Numbering number;
-  const std::optional<int32_t> unknown = tokenizer.unk_id();
   const auto add = [&](Encoding encoding) {
-    result.tokens += encoding.ids.size();
-    if (unknown) result.unknown += static_cast<size_t>(std::ranges::count(encoding.ids, *unknown));
-    if (encoding.cut > 0) ++result.cut;
+    text::add_to(result.read, encoding, tokenizer);
     const size_t own = number(encoding.ids);
     result.texts.push_back({.ids = std::move(encoding.ids), .segments = std::move(encoding.segments), .number = own});
   };

@@ -23,9 +23,7 @@ struct Sentence {
 struct SentenceRows {
   size_t texts_per_row = 1;
   std::vector<Sentence> texts = {};  ///< [rows · texts_per_row], row by row
-  size_t tokens = 0;                 ///< special ones included
-  size_t unknown = 0;                ///< of these, words that the vocabulary does not have
-  size_t cut = 0;                    ///< texts that lost tokens
+  ReadCount read = {};               ///< of the texts
 
   [[nodiscard]] size_t rows() const { return texts.size() / texts_per_row; }
   [[nodiscard]] const Sentence& text(size_t row, size_t which) const { return texts[row * texts_per_row + which]; }

@@ -56,7 +56,7 @@ TEST_CASE("a word whose first piece is cut away has no label, and is counted") {
   CHECK(tail.rows[0].words == Indices{-1, -1, -1, 2, -1});
   CHECK(tail.rows[0].labels == Indices{kNone, kNone, kNone, 2, kNone});
   CHECK(tail.lost_words == 2);
-  CHECK(tail.cut == 1);
+  CHECK(tail.read.texts_cut == 1);
   // hello un … ##able un ##aff ##able un ##aff ##able
   const auto both = encoded({"hello", "unaffable", "unaffable", "unaffable", "unaffable"},
                             {.truncation = Truncation::head_tail, .max_length = 11});
