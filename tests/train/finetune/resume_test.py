@@ -82,6 +82,27 @@ def check_interruption(folder, expected):
     print("interrupted: the same bits")
 
 
+def check_interrupted_baselines(folder):
+    """Ctrl-C while a bag of words is fitted, which of many labels takes seconds: predictions are there, and scores come later."""
+    draws = random.Random(4)
+    texts = [" ".join(draws.choice(("film", "story", "a", "of", "kind", "the", "was", "good")) + draws.choice("abcdefgh") for _ in range(12)) for _ in range(2000)]
+    finetuning.write(folder / "many.tsv", [{"text": text, "label": f"label {row // 8}"} for row, text in enumerate(texts)])
+    run = folder / "many"
+    options = finetuning.words_of(epochs=1, batch_size=2000, batch_tokens=16384, max_length=64, threads=1)
+    command = [summand_testing.BIN / "summand-train", "finetune", "--task", "classify", "--model", folder / "model", "--train", folder / "many.tsv",
+               "--predict", folder / "test.tsv", "-o", run, "--resume", *options]  # fmt: skip
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while not (run / "predictions.jsonl").exists() and process.poll() is None:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    error = process.communicate()[1]
+    assert process.returncode == 128 + signal.SIGINT and "step 1 is saved" in error and "--resume goes on" in error, (process.returncode, error)
+    assert not (run / "metrics.json").exists()
+    finetuning.finetune(*command[2:])
+    assert "bag of words" in json.loads((run / "metrics.json").read_text())["validation"]["baselines"]
+    print("interrupted while baselines were fitted: goes on")
+
+
 def check_older_state(folder):
     """A run whose state.json has the best score as best_loss, as it once was, is read."""
     run = folder / "older"
@@ -111,6 +132,7 @@ def main():
         check_kills(folder, expected, length)
         if not summand_testing.LONG:
             check_interruption(folder, expected)
+            check_interrupted_baselines(folder)
 
 
 if __name__ == "__main__":
