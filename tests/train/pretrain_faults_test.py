@@ -91,7 +91,7 @@ def check_tokenizer(bench):
         before = path.read_text()
         path.write_text(before.replace(old, new, 1))
         assert path.read_text() != before, name
-        bench.refused(2, "data.tokenizer: expected", "words", "--resume")
+        bench.refused(2, "data.tokenizer: not what the run began with", "words", "--resume")
         path.write_text(before)
     bench.told("words", "--resume")
     print("another vocab.txt or tokenizer_config.json is refused")
@@ -239,7 +239,7 @@ def check_going_on(bench):
     other = training.pretrain(*bench.words("elsewhere", seed=9)) and bench.folder / "elsewhere" / "last" / "model.safetensors"
     weights.write_bytes(other.read_bytes())
     told = training.pretrain(*words, "--resume").stderr
-    assert "--init is another checkpoint than the run began with" in told, told
+    assert "model.init: the run began with another checkpoint than it is now given" in told, told
     assert (bench.folder / "second" / "last" / "model.safetensors").read_bytes() == before
 
     process = start(bench.words("metrics", steps=100000, checkpoint_every=1))

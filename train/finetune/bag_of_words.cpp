@@ -38,7 +38,11 @@ class PenalisedLoss {
  public:
   /// @param texts  places of ids, below `ids`
   PenalisedLoss(const Texts& texts, size_t ids, size_t outputs, const TextLoss& loss)
-      : texts_(texts), loss_(loss), outputs_(static_cast<Index>(outputs)), ids_(static_cast<Index>(ids)) {}
+      : texts_(texts), loss_(loss), outputs_(static_cast<Index>(outputs)), ids_(static_cast<Index>(ids)) {
+    // Two labels' weights are w/2 and −w/2 where scikit-learn has w alone, of which the square is twice the sum of
+    // both.
+    if (outputs == 2) penalty_ = 2;
+  }
 
   [[nodiscard]] Index size() const { return (ids_ + 1) * outputs_; }
 
@@ -46,9 +50,9 @@ class PenalisedLoss {
   double operator()(const Vector& at, Vector& gradient) const {
     check_interruption();
     const Index penalised = ids_ * outputs_;
-    gradient = at;
+    gradient = penalty_ * at;
     gradient.tail(outputs_).setZero();
-    double loss = at.head(penalised).squaredNorm() / 2;
+    double loss = penalty_ * at.head(penalised).squaredNorm() / 2;
     for (size_t text = 0; text < texts_.size(); ++text) {
       Vector values = at.tail(outputs_);
       for (const int32_t id : texts_[text]) values += at.segment(id * outputs_, outputs_);
@@ -63,6 +67,7 @@ class PenalisedLoss {
   const Texts& texts_;
   const TextLoss& loss_;
   Index outputs_, ids_;
+  double penalty_ = 1;
 };
 
 /// The cross entropy of logits and labels.

@@ -15,6 +15,7 @@
 #include "train/finetune/hard_negatives.hpp"
 #include "train/finetune/labels.hpp"
 #include "train/finetune/ranking_rows.hpp"
+#include "train/finetune/row_counts.hpp"
 #include "train/finetune/split.hpp"
 
 namespace summand::train {
@@ -99,6 +100,9 @@ class DataReader {
     if (!request_.test.empty()) data_.test = held_out(request_.test, "");
     check_ranking();
     tell_constant_labels();
+    const size_t test = data_.test ? data_.test->size() : 0;
+    data_.notices.insert(data_.notices.begin(), printable(request_.train) + ": " +
+                                                    rows_told(data_.train.size(), "", data_.valid.size(), test));
     return std::move(data_);
   }
 
@@ -243,9 +247,9 @@ SentenceLoss sentence_loss(const FinetuneRequest& request) {
   if (!first) return SentenceLoss::ranking;
   if (is_number(*first)) return SentenceLoss::cosine;
   throw UsageError("--loss",
-                   fmt::format("expected ranking or cosine with rows that have a label which is no number, got "
-                               "none; ranking takes every pair for one that belongs together ({})",
-                               first->where));
+                   fmt::format("expected it, as the label {} is no number ({}): ranking takes every row for two texts "
+                               "that belong together, cosine needs numbers",
+                               first->label, first->where));
 }
 
 EmbedData read_embed_data(const FinetuneRequest& request, const text::Tokenizer& tokenizer, SentenceReading reading) {

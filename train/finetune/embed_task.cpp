@@ -158,6 +158,10 @@ EmbedTask::EmbedTask(const TaskInputs& inputs) : options_(inputs.request.options
   metric_ = metric_of(options_, data_.loss);
   check_batches(options_, data_, modules);
   fit_to_teacher(modules, inputs, data_);
+  if (options_.freeze == inputs.checkpoint.config.config.num_hidden_layers && model::dense_steps(modules).empty()) {
+    throw UsageError("--freeze", fmt::format("expected less than {}, all layers of the model: nothing is left to learn",
+                                             *options_.freeze));
+  }
   initial_ = initial_model_for(inputs, modules);
   objective_ = std::make_unique<const SentenceObjective>(SentenceObjectiveOptions{.loss = data_.loss,
                                                                                   .modules = std::move(modules),
@@ -180,6 +184,7 @@ Validation EmbedTask::validate(const Network& network) const {
   OrderedJson numbers;
   Validation validation;
   validation.score = score_named(scores, metric_)->value;
+  validation.loss = score_named(scores, "loss")->value;
   validation.text = fmt::format("validation loss {:.4f}", score_named(scores, "loss")->value);
   for (const Score& score : scores) {
     numbers[score.name] = score.value;

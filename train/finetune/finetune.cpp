@@ -11,6 +11,7 @@
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "base/paths.hpp"
 #include "io/resolve_model.hpp"
 #include "train/finetune/embed_task.hpp"
 #include "train/finetune/finetuning_task.hpp"
@@ -89,9 +90,18 @@ RunReport finetune(const FinetuneRequest& asked, const TellRun& tell) {
   FinetuneRequest request = asked;
   FinetuneOptions& options = request.options;
   require_valid(options);
+  if (request.fields.text_name() == request.fields.pair_name()) {
+    throw UsageError("--pair-column", fmt::format("expected another column than --text-column, got '{}' for both",
+                                                  printable(request.fields.text_name())));
+  }
   const int threads = request.threads > 0 ? request.threads : available_threads();
   at::set_num_threads(threads);
-  const io::Checkpoint checkpoint = io::load_checkpoint(io::resolve_model(request.model), threads);
+  const std::filesystem::path model = io::resolve_model(request.model);
+  if (request.overwrite && lies_in_run(model, request.out)) {
+    throw UsageError("--overwrite", fmt::format("expected a --model outside of {}, which it removes, got {}",
+                                                path_text(request.out), path_text(model)));
+  }
+  const io::Checkpoint checkpoint = io::load_checkpoint(model, threads);
   const auto tokenizer = text::Tokenizer::load(checkpoint.transformer_directory);
   require_fit(request, checkpoint, tokenizer);
   const auto task = make_task({.request = request, .checkpoint = checkpoint, .tokenizer = tokenizer});

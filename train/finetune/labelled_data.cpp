@@ -10,6 +10,7 @@
 #include "text/unknown_words.hpp"
 #include "train/finetune/constant_labels.hpp"
 #include "train/finetune/finetune.hpp"
+#include "train/finetune/row_counts.hpp"
 #include "train/finetune/split.hpp"
 
 namespace summand::train {
@@ -108,6 +109,7 @@ class DataReader {
     if (!request_.predict.empty()) {
       data_.predict = encoded(file(request_.predict, Labelled::no), request_.predict);
     }
+    tell_counts();
     return std::move(data_);
   }
 
@@ -131,7 +133,9 @@ class DataReader {
     if (std::string both = rows_in_both(data_.train.texts, rows, printable(path)); !both.empty()) {
       data_.notices.push_back(std::move(both));
     }
-    return encoded(std::move(rows), path);
+    LabelledRows read = encoded(std::move(rows), path);
+    tell_one_label(read, path);
+    return read;
   }
 
   LabelledRows encoded(std::vector<LabelledText> texts, const std::string& path) {
@@ -212,6 +216,24 @@ class DataReader {
                               .valid = numbers(data_.valid),
                               .test = data_.test ? numbers(*data_.test) : std::vector<double>()};
     std::ranges::move(constant_label_lines(request_, labels), std::back_inserter(data_.notices));
+  }
+
+  /// Before all other lines.
+  void tell_counts() {
+    const std::string labels = data_.names ? labels_told(data_.train.encoded.rows, data_.names->names()) : "";
+    const size_t test = data_.test ? data_.test->size() : 0;
+    data_.notices.insert(data_.notices.begin(), printable(request_.train) + ": " +
+                                                    rows_told(data_.train.size(), labels, data_.valid.size(), test));
+  }
+
+  /// Of rows that are judged, whose scores then say little.
+  void tell_one_label(const LabelledRows& rows, const std::string& path) {
+    if (reading_.shape != LabelShape::one || rows.size() < 2) return;
+    const auto& first = rows.encoded.rows.front().labels;
+    if (!std::ranges::all_of(rows.encoded.rows, [&](const EncodedRow& row) { return row.labels == first; })) return;
+    data_.notices.push_back(fmt::format("{}: all {} rows have the label '{}', so scores on them say little",
+                                        printable(path), rows.size(),
+                                        printable(data_.names->names()[static_cast<size_t>(first.front())])));
   }
 
   /// Labels of one row can be learned, but not judged.

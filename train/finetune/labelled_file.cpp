@@ -49,7 +49,7 @@ void fit(Text& text, TextShape shape, const std::string& where) {
       if (pair) throw TextError(where, "expected one text, got two; --task pair reads two");
       break;
     case TextShape::two:
-      if (!pair) throw TextError(where, "expected two texts, got one; --pair-column names the second");
+      if (!pair) text.text_pair = "";  // an empty cell of a table
       break;
     case TextShape::one_or_two:
       break;
@@ -67,8 +67,12 @@ struct Counted {
   }
 };
 
-void note(std::vector<std::string>& notices, const Counted& counted, const char* what) {
-  if (counted.rows > 0) notices.push_back(fmt::format("{}: {} {}", counted.first, counted.rows, what));
+/// "FILE:LINE: 3 texts are empty, the first one here"
+void note(std::vector<std::string>& notices, const Counted& counted, const char* one, const char* several) {
+  if (counted.rows == 1) notices.push_back(fmt::format("{}: {}", counted.first, one));
+  if (counted.rows > 1) {
+    notices.push_back(fmt::format("{}: {} {}, the first one here", counted.first, counted.rows, several));
+  }
 }
 
 }  // namespace
@@ -89,9 +93,16 @@ LabelledFile read_labelled(const std::string& path, const text::InputRules& rule
   inputs::InputFile input(path, rules);
   LabelledFile file;
   std::unordered_map<std::string, std::string> labels;  // by the text
+  bool has_pair = false;
+  std::string first_single;
   Counted empty, without_first, without_second, twice, differing;
   while (auto record = input.next()) {
     const std::string where = input.where();
+    if (record->text_pair) {
+      has_pair = true;
+    } else if (first_single.empty()) {
+      first_single = where;
+    }
     fit(*record, shape, where);
     if (is_empty(*record)) empty.add(where);
     if (lacks_first(*record)) without_first.add(where);
@@ -103,6 +114,9 @@ LabelledFile read_labelled(const std::string& path, const text::InputRules& rule
   }
   const std::string name = printable(path);
   if (file.rows.empty()) throw TextError(name, "expected rows, got none");
+  if (shape == TextShape::two && !has_pair) {
+    throw TextError(first_single, "expected two texts, got one; --pair-column names the second");
+  }
   if (empty.rows + without_first.rows == file.rows.size()) {
     throw TextError(name, fmt::format("'{}': expected texts, got {} empty ones; --text-column names another column",
                                       printable(rules.fields.text_name()), file.rows.size()));
@@ -112,11 +126,13 @@ LabelledFile read_labelled(const std::string& path, const text::InputRules& rule
                     fmt::format("'{}': expected second texts, got {} empty ones; --pair-column names another column",
                                 printable(rules.fields.pair_name()), file.rows.size()));
   }
-  note(file.notices, without_first, "first texts of two are empty, the first one here");
-  note(file.notices, without_second, "second texts of two are empty, the first one here");
-  note(file.notices, empty, "texts are empty, the first one here");
-  note(file.notices, twice, "rows stand earlier in the file too, with the same label, the first one here");
-  note(file.notices, differing, "rows stand earlier in the file too, with another label, the first one here");
+  note(file.notices, without_first, "the first text of two is empty", "first texts of two are empty");
+  note(file.notices, without_second, "the second text of two is empty", "second texts of two are empty");
+  note(file.notices, empty, "the text is empty", "texts are empty");
+  note(file.notices, twice, "the row stands earlier in the file too, with the same label",
+       "rows stand earlier in the file too, with the same label");
+  note(file.notices, differing, "the row stands earlier in the file too, with another label",
+       "rows stand earlier in the file too, with another label");
   return file;
 }
 

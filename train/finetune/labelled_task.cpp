@@ -204,7 +204,7 @@ Validation LabelledTask::validate(const Network& network) const {
   const Evaluation evaluation = judge(data_.valid, made.logits, Truth::known, {.seed = options_.seed, .count = 0});
   OrderedJson numbers{{"loss", made.loss}};
   Validation validation;
-  validation.score = made.loss;
+  validation.score = validation.loss = made.loss;
   validation.text = fmt::format("validation loss {:.4f}", made.loss);
   for (const Score& score : evaluation.scores) {
     numbers[score.name] = score.value;

@@ -45,7 +45,10 @@ std::string name_of(const Json& label, const LabelledText& row) {
 std::vector<std::string> names_of(const LabelledText& row, LabelShape shape) {
   const Json label = Json::parse(row.label);
   if (shape == LabelShape::one) {
-    if (label.is_array()) throw TextError(row.where, fmt::format("expected one label, got the list {}", shown(label)));
+    if (label.is_array()) {
+      throw TextError(row.where,
+                      fmt::format("expected one label, got a list of {}; --multi-label reads several", label.size()));
+    }
     return {name_of(label, row)};
   }
   std::vector<std::string> names;
@@ -96,7 +99,8 @@ int32_t LabelNames::index(const std::string& name, const LabelledText& row) cons
     throw TextError(row.where, fmt::format("expected a label that is a {}, as in the training file, got '{}'",
                                            numbers ? "number" : "word", printable(name)));
   }
-  throw TextError(row.where, fmt::format("expected one of the labels {}, got '{}', which no row of --train has",
+  throw TextError(row.where, fmt::format("expected one of the labels {}, got '{}', which no row of --train has: "
+                                         "leave such rows out, or train on some",
                                          quoted_list(names_), printable(name)));
 }
 

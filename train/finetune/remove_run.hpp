@@ -9,4 +9,7 @@ namespace summand::train {
 /// @throws IoError if another run has the folder, or something cannot be removed
 void remove_run(const std::filesystem::path& folder);
 
+/// Whether remove_run() might remove a path.
+[[nodiscard]] bool lies_in_run(const std::filesystem::path& path, const std::filesystem::path& folder);
+
 }  // namespace summand::train

@@ -61,20 +61,6 @@ std::string summary(const char* portion, const Evaluation& evaluation, const std
   return line;
 }
 
-/// A line where the model is no better than a baseline.
-std::optional<std::string> doubt(const char* portion, const Evaluation& evaluation, const std::string& metric) {
-  const Score* own = score_named(evaluation.scores, metric);
-  if (own == nullptr || (is_better_when_higher(metric) && own->value >= 1)) return std::nullopt;
-  for (const Baseline& baseline : evaluation.baselines) {
-    const Score* other = score_named(baseline.scores, metric);
-    if (other == nullptr) continue;
-    if (is_better_when_higher(metric) ? own->value > other->value : own->value < other->value) continue;
-    return fmt::format("{}: no better than '{}' in {}: more rows, another --learning-rate or more --epochs may help",
-                       portion, baseline.name, metric);
-  }
-  return std::nullopt;
-}
-
 const char* name_of(Portion portion) {
   switch (portion) {
     case Portion::validation:
@@ -85,6 +71,66 @@ const char* name_of(Portion portion) {
       return "predict";
   }
   __builtin_unreachable();
+}
+
+/// The baseline with the best score, and how far the model is ahead of it, more being better.
+struct Lead {
+  std::string baseline;
+  Score score;
+};
+
+std::optional<Lead> least_lead(const Evaluation& evaluation, const std::string& metric) {
+  const Score* own = score_named(evaluation.scores, metric);
+  std::optional<Lead> least;
+  for (const Baseline& baseline : evaluation.baselines) {
+    const Score* other = score_named(baseline.scores, metric);
+    if (own == nullptr || other == nullptr) continue;
+    Score lead = is_better_when_higher(metric) ? difference(*own, *other) : difference(*other, *own);
+    if (!least || lead.value < least->score.value) least = {.baseline = baseline.name, .score = std::move(lead)};
+  }
+  return least;
+}
+
+/// A line where the scores do not show that the model is better than a baseline.
+std::optional<std::string> doubt(const char* portion, const Evaluation& evaluation, const std::string& metric) {
+  const auto lead = least_lead(evaluation, metric);
+  if (!lead || lead->score.low > 0) return std::nullopt;
+  const bool best = is_better_when_higher(metric) && score_named(evaluation.scores, metric)->value >= 1;
+  if (best && lead->score.value <= 0) {
+    return fmt::format("{}: '{}' has the best {} too, so these rows do not show what the model is worth", portion,
+                       lead->baseline, metric);
+  }
+  if (lead->score.value <= 0) {
+    return fmt::format(
+        "{}: no better than '{}' in {}: another --model, more rows, another --learning-rate or more "
+        "--epochs may help",
+        portion, lead->baseline, metric);
+  }
+  return fmt::format(
+      "{}: better than '{}' by {:.3f} in {}, which may be chance: 95 % of resamplings lie between {:.3f} "
+      "and {:.3f}; more rows to judge on would tell",
+      portion, lead->baseline, lead->score.value, metric, lead->score.low, lead->score.high);
+}
+
+/// What to think of the scores.
+std::vector<std::string> notes_on(const std::map<Portion, Evaluation>& evaluations, const std::string& metric) {
+  std::vector<std::string> notes;
+  const bool tested = evaluations.contains(Portion::test);
+  const Portion judged = tested ? Portion::test : Portion::validation;
+  const Evaluation& evaluation = evaluations.at(judged);
+  std::vector<std::string> metrics{metric};
+  if (score_named(evaluation.scores, metric) == nullptr) metrics.front() = evaluation.scores.front().name;
+  constexpr const char* kError = "mean_squared_error";  // a correlation does not see that numbers are far off
+  if (metric != kError && score_named(evaluation.scores, kError) != nullptr) metrics.emplace_back(kError);
+  for (const std::string& one : metrics) {
+    if (auto line = doubt(name_of(judged), evaluation, one)) notes.push_back(std::move(*line));
+  }
+  if (!tested) {
+    notes.emplace_back(
+        "validation: it has chosen the checkpoint, so its scores are a little too good; rows of --test "
+        "choose nothing");
+  }
+  return notes;
 }
 
 /// Adds {"from": "test", …} of each row.
@@ -120,8 +166,12 @@ std::vector<std::string> write_results(const std::filesystem::path& folder, cons
     const char* name = name_of(portion);
     if (portion != Portion::prediction) metrics[name] = to_json(evaluation);
     told.push_back(summary(name, evaluation, task.metric()));
-    if (auto line = doubt(name, evaluation, task.metric())) told.push_back(std::move(*line));
   }
+  const std::vector<std::string> notes = notes_on(evaluations, task.metric());
+  std::vector<std::string> all_notes = task.notices();
+  all_notes.insert(all_notes.end(), notes.begin(), notes.end());
+  metrics["notes"] = all_notes;
+  told.insert(told.end(), notes.begin(), notes.end());
   write_whole(folder / "metrics.json", metrics.dump(1) + "\n");
   return told;
 }

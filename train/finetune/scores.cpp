@@ -116,6 +116,16 @@ std::optional<double> first_relevant_rank(std::span<const size_t> rows, std::spa
   return static_cast<double>(before + 1);
 }
 
+constexpr double kTail = 0.025;  // of resamplings, on each side of an interval
+
+void set_interval(Score& score, std::vector<double> draws) {
+  score.draws = draws;
+  std::ranges::sort(draws);
+  const auto tail = static_cast<size_t>(kTail * static_cast<double>(draws.size()));
+  score.low = draws[tail];
+  score.high = draws[draws.size() - 1 - tail];
+}
+
 }  // namespace
 
 const Score* score_named(std::span<const Score> scores, std::string_view name) {
@@ -209,18 +219,35 @@ Score bootstrap(std::string name, size_t rows, const Resampling& resampling,
     for (size_t& row : chosen) row = stream.below(rows);
     one = statistic(chosen);
   }
-  std::ranges::sort(values);
-  const auto tail = static_cast<size_t>(0.025 * static_cast<double>(values.size()));
-  score.low = values[tail];
-  score.high = values[values.size() - 1 - tail];
+  set_interval(score, std::move(values));
   return score;
+}
+
+Score bootstrap_share(std::string name, size_t rows, const Resampling& resampling,
+                      const std::function<double(std::span<const size_t>)>& statistic) {
+  Score score = bootstrap(std::move(name), rows, resampling, statistic);
+  if (score.draws.empty()) return score;
+  const double bound = std::pow(kTail, 1 / static_cast<double>(rows));
+  if (score.value >= 1) score.low = std::min(score.low, bound);
+  if (score.value <= 0) score.high = std::max(score.high, 1 - bound);
+  return score;
+}
+
+Score difference(const Score& one, const Score& other) {
+  Score result{.name = one.name, .value = one.value - other.value};
+  result.low = result.high = result.value;
+  std::vector<double> draws(std::min(one.draws.size(), other.draws.size()));
+  for (size_t i = 0; i < draws.size(); ++i) draws[i] = one.draws[i] - other.draws[i];
+  if (!draws.empty()) set_interval(result, std::move(draws));
+  return result;
 }
 
 std::vector<Score> label_scores(std::span<const LabelPair> rows, std::span<const std::string> names,
                                 const Resampling& resampling) {
   std::vector<Score> scores;
   const auto of_counts = [&](const char* name, double (*statistic)(const LabelCounts&)) {
-    scores.push_back(bootstrap(name, rows.size(), resampling, [&](std::span<const size_t> chosen) {
+    const auto drawn = statistic == accuracy ? bootstrap_share : bootstrap;
+    scores.push_back(drawn(name, rows.size(), resampling, [&](std::span<const size_t> chosen) {
       return statistic(counts_of(rows, chosen, names.size()));
     }));
   };
@@ -247,7 +274,7 @@ std::vector<Score> several_label_scores(const Matrix<uint8_t>& truth, const Matr
   const size_t labels = truth.columns();
   const auto f1 = [](double both, double either) { return ratio(2 * both, either); };
   std::vector<Score> scores;
-  scores.push_back(bootstrap("accuracy", truth.rows(), resampling, [&](std::span<const size_t> chosen) {
+  scores.push_back(bootstrap_share("accuracy", truth.rows(), resampling, [&](std::span<const size_t> chosen) {
     double right = 0;
     for (const size_t row : chosen) right += std::ranges::equal(truth.row(row), predicted.row(row)) ? 1 : 0;
     return ratio(right, static_cast<double>(chosen.size()));

@@ -24,6 +24,7 @@ struct Score {
   double value = 0;
   double low = 0;
   double high = 0;
+  std::vector<double> draws = {};  ///< of each resampling; the same rows are drawn for every score of as many rows
 };
 
 /// nullptr if none has the name.
@@ -87,9 +88,16 @@ struct LabelPair {
 [[nodiscard]] std::vector<Score> number_scores(std::span<const double> truth, std::span<const double> predicted,
                                                const Resampling& resampling);
 
+/// A score less another of the same name and rows, with the interval of their paired resamplings.
+[[nodiscard]] Score difference(const Score& one, const Score& other);
+
 /// A statistic of all rows, with its bootstrap interval.
 /// @param statistic  of a list of rows, of which some come several times
 [[nodiscard]] Score bootstrap(std::string name, size_t rows, const Resampling& resampling,
                               const std::function<double(std::span<const size_t>)>& statistic);
+/// The same of a share of rows. Of 0 or all of them, which no resampling changes, the interval is Clopper and
+/// Pearson's.
+[[nodiscard]] Score bootstrap_share(std::string name, size_t rows, const Resampling& resampling,
+                                    const std::function<double(std::span<const size_t>)>& statistic);
 
 }  // namespace summand::train

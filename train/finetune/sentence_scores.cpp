@@ -82,12 +82,14 @@ std::vector<double> of_comparable(const std::vector<double>& values, const Sente
   return chosen;
 }
 
-Score mean_score(const char* name, const std::vector<double>& values, const Resampling& resampling) {
-  return bootstrap(name, values.size(), resampling, [&](std::span<const size_t> chosen) {
-    double sum = 0;
-    for (const size_t row : chosen) sum += values[row];
-    return ratio(sum, static_cast<double>(chosen.size()));
-  });
+double mean(const std::vector<double>& values, std::span<const size_t> chosen) {
+  double sum = 0;
+  for (const size_t row : chosen) sum += values[row];
+  return ratio(sum, static_cast<double>(chosen.size()));
+}
+
+Score mean_loss(const std::vector<double>& losses, const Resampling& resampling) {
+  return bootstrap("loss", losses.size(), resampling, [&](auto chosen) { return mean(losses, chosen); });
 }
 
 }  // namespace
@@ -111,15 +113,16 @@ SentenceJudgement judge(const SentenceObjective& objective, const Network& netwo
 std::vector<Score> sentence_scores(SentenceLoss loss, const SentenceJudgement& judgement,
                                    const Resampling& resampling) {
   if (loss == SentenceLoss::ranking) {
-    return {mean_score("accuracy", of_comparable(judgement.hits, judgement), resampling),
-            mean_score("loss", of_comparable(judgement.losses, judgement), resampling)};
+    const std::vector<double> hits = of_comparable(judgement.hits, judgement);
+    return {bootstrap_share("accuracy", hits.size(), resampling, [&](auto chosen) { return mean(hits, chosen); }),
+            mean_loss(of_comparable(judgement.losses, judgement), resampling)};
   }
   std::vector<Score> scores;
   for (Score& score : number_scores(judgement.truth, judgement.similarities, resampling)) {
     if (score.name != "mean_squared_error") scores.push_back(std::move(score));
   }
   std::ranges::reverse(scores);  // Spearman first
-  scores.push_back(mean_score("loss", judgement.losses, resampling));
+  scores.push_back(mean_loss(judgement.losses, resampling));
   return scores;
 }
 

@@ -23,6 +23,7 @@ struct StepWork {
 /// Result of a validation.
 struct Validation {
   double score = 0;     ///< decides which checkpoint is the best: LearningTask::higher_is_better()
+  double loss = 0;      ///< of equal scores the one with the lower loss is better
   std::string numbers;  ///< a JSON object, for metrics.jsonl
   std::string text;     ///< "validation loss 2.31, …"
   std::string warning;  ///< "; …", or empty

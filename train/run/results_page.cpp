@@ -127,10 +127,17 @@ std::string mistake_list(const json& mistakes) {
   return "<ol class=\"mistakes\">\n" + items + "</ol>\n";
 }
 
+/// What was said of the files, and what to think of the scores.
+std::string note_list(const json& notes) {
+  std::string items;
+  for (const json& note : notes) items += "<li>" + to_html(note.get<std::string>()) + "</li>\n";
+  return items.empty() ? "" : "<h2>What to know</h2>\n<ul class=\"notes\">\n" + items + "</ul>\n";
+}
+
 }  // namespace
 
 std::string results_html(const json& metrics) {
-  std::string html;
+  std::string html = note_list(metrics.at("notes"));
   for (const auto& [portion, title] : {std::pair("test", "Test"), std::pair("validation", "Validation")}) {
     if (!metrics.contains(portion)) continue;
     const json& own = metrics.at(portion);

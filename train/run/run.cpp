@@ -78,9 +78,10 @@ class Run {
   [[nodiscard]] int64_t steps() const { return learner_.options().steps; }
   [[nodiscard]] bool is_kept(int64_t step) const { return std::ranges::find(plan_.keep, step) != plan_.keep.end(); }
   [[nodiscard]] bool is_stopped_early() const { return plan_.patience > 0 && state_.without_gain >= plan_.patience; }
-  [[nodiscard]] bool is_best(double score) const {
+  [[nodiscard]] bool is_best(const Validation& validation) const {
     if (state_.best_step == 0) return true;
-    return learner_.task().higher_is_better() ? score > state_.best_score : score < state_.best_score;
+    if (validation.score == state_.best_score) return validation.loss < state_.best_loss;
+    return (validation.score > state_.best_score) == learner_.task().higher_is_better();
   }
 
   void step() {
@@ -111,9 +112,10 @@ class Run {
       throw TrainingError(fmt::format("step {}", step), "validation loss: expected a finite number, got none");
     }
     metrics_->append(validation_line(validation, step));
-    const bool best = is_best(validation.score);
+    const bool best = is_best(validation);
     if (best) {
       state_.best_score = validation.score;
+      state_.best_loss = validation.loss;
       state_.best_step = step;
     }
     state_.without_gain = best ? 0 : state_.without_gain + 1;

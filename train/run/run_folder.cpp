@@ -36,13 +36,6 @@ constexpr const char* kState = "state.json";
 constexpr const char* kKept = "kept";  // an empty file: this checkpoint stays
 constexpr size_t kMostState = size_t{1} << 26;
 
-/// step-NNNNNNNN
-bool is_checkpoint(std::string_view name) {
-  constexpr std::string_view kBefore = "step-";
-  if (!name.starts_with(kBefore) || name.size() == kBefore.size()) return false;
-  return name.find_first_not_of("0123456789", kBefore.size()) == std::string_view::npos;
-}
-
 /// Of a checkpoint's name. A step that no run has is the largest: what bears it is never gone on with.
 int64_t parse_step(std::string_view name) {
   int64_t step = 0;
@@ -77,7 +70,8 @@ std::string difference(const Json& began, const Json& now, const std::string& na
   if (!now.is_object() || !began.is_object()) {
     if (began == now) return "";
     if (name.starts_with("data.") && began.is_string() && now.is_string()) {
-      return fmt::format("{}: others than when the run began, by the hashes {} and {}", name, began.dump(), now.dump());
+      return fmt::format("{}: not what the run began with: expected the hash {}, got {}", name, began.dump(),
+                         now.dump());
     }
     return fmt::format("{}: expected {}, as the run began, got {}", name, began.dump(), now.dump());
   }
@@ -112,7 +106,7 @@ std::vector<std::string> changes_between(const Json& began, const Json& now) {
   const Json& init = member_or_null(member_or_null(began, "model"), "init");
   if (init != member_or_null(member_or_null(now, "model"), "init")) {
     changes.emplace_back(
-        "model.init: --init is another checkpoint than the run began with; the run goes on from its own");
+        "model.init: the run began with another checkpoint than it is now given; it goes on from its own");
   }
   if (member_or_null(member_or_null(began, "data"), "tokenizer").is_null()) {
     changes.emplace_back(
@@ -127,19 +121,37 @@ std::vector<std::string> changes_between(const Json& began, const Json& now) {
 
 }  // namespace
 
+bool is_run_folder(const fs::path& folder) {
+  try {
+    const Json run = read_json(folder / kRun);
+    return run.is_object() && run.contains("options") && run.contains("about");
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool is_checkpoint_name(std::string_view name) {
+  constexpr std::string_view kBefore = "step-";
+  if (!name.starts_with(kBefore) || name.size() == kBefore.size()) return false;
+  return name.find_first_not_of("0123456789", kBefore.size()) == std::string_view::npos;
+}
+
 RunFolder::RunFolder(fs::path folder, const std::string& description, bool resume) : folder_(std::move(folder)) {
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed) throw IoError(path_text(folder_), "cannot be made: " + failed.message());
   lock_ = std::make_unique<io::FolderLock>(folder_);
   fs::remove(folder_ / (std::string(kRun) + ".part"), failed);  // of a run that was killed as it began
-  const bool has_run = fs::exists(folder_ / kRun);
+  const bool has_run = is_run_folder(folder_);
   if (!has_run && !fs::is_empty(folder_)) {
     throw UsageError(path_text(folder_), "expected a folder that is new, empty or a run's, got one with other files");
   }
   require_link();
   // Without a checkpoint it has nothing to go on from, whatever stopped it: it begins anew, as it is asked for now.
   const bool has_begun = has_run && !link_target("last").empty();
+  if (has_run && !has_begun && fs::exists(folder_ / "index.html")) {
+    throw UsageError(path_text(folder_), "expected its run's checkpoints, got none; a new run wants a new folder");
+  }
   if (has_begun && !resume) {
     throw UsageError(path_text(folder_), "expected a new folder, got a run's: --resume goes on with it");
   }
@@ -171,7 +183,7 @@ void RunFolder::require_link() const {
   std::string newest;
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
     const std::string name = entry.path().filename().string();
-    if (!is_checkpoint(name) || !fs::exists(entry.path() / kState)) continue;
+    if (!is_checkpoint_name(name) || !fs::exists(entry.path() / kState)) continue;
     if (newest.empty() || parse_step(name) > parse_step(newest)) newest = name;
   }
   const bool is_there = fs::exists(fs::symlink_status(last, none));
@@ -192,7 +204,7 @@ void RunFolder::repair() const {
     const std::string name = entry.path().filename().string();
     std::error_code failed;  // it wastes space; the next save tries again
     const bool unfinished = name.ends_with(".part");
-    if (unfinished || (is_checkpoint(name) && parse_step(name) > parse_step(last)))
+    if (unfinished || (is_checkpoint_name(name) && parse_step(name) > parse_step(last)))
       fs::remove_all(entry.path(), failed);
   }
   remove_unreferenced();
@@ -262,7 +274,7 @@ void RunFolder::remove_unreferenced() const {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
     const std::string name = entry.path().filename().string();
-    if (!is_checkpoint(name)) continue;  // not ours
+    if (!is_checkpoint_name(name)) continue;  // not ours
     if (name == link_target("last") || name == link_target("best") || fs::exists(entry.path() / kKept)) continue;
     std::error_code failed;  // it wastes space; the next save tries again
     fs::remove_all(entry.path(), failed);

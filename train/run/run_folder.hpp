@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/folder_lock.hpp"
@@ -14,6 +15,11 @@
 
 namespace summand::train {
 
+/// Whether a folder has the run.json of a run; one that summand did not write is none.
+[[nodiscard]] bool is_run_folder(const std::filesystem::path& folder);
+/// step-NNNNNNNN
+[[nodiscard]] bool is_checkpoint_name(std::string_view name);
+
 /// A run's folder: run.json, metrics.jsonl, checkpoints/step-NNNNNNNN, and the links `last` and `best` to two of these.
 /// A rename publishes a checkpoint, another its link: whenever the run is killed, `last` is a complete checkpoint.
 class RunFolder {
@@ -22,7 +28,7 @@ class RunFolder {
   /// @param description  run.json: everything that determines the run's numbers, as an object of objects
   /// @param resume  continue an existing run; else the folder must be empty
   /// @throws UsageError if it holds a run and `resume` is false, or a run with other options, naming the first that
-  ///   differs; a run without a checkpoint starts over
+  ///   differs; a run that never had a checkpoint starts over
   /// @throws CheckpointError if `last` is not a link, or dangles, or a file of its checkpoint is damaged
   /// @throws IoError if it cannot be written, or another run has locked it
   RunFolder(std::filesystem::path folder, const std::string& description, bool resume);

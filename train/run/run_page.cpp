@@ -52,6 +52,7 @@ tr + tr > * {{ border-top: 1px solid var(--line); }}
 .confusion tr:first-child th {{ vertical-align: bottom; text-align: right; }}
 .confusion tr > th:first-child {{ position: sticky; left: 0; padding-left: 0; background: var(--paper); text-align: left; }}
 .confusion.upright tr:first-child th + th span {{ writing-mode: vertical-rl; max-height: 15em; margin-left: auto; }}
+.notes {{ padding-left: 18px; margin: 0; overflow-wrap: anywhere; }} .notes li {{ margin: 4px 0; }}
 .mistakes {{ list-style: none; padding: 0; margin: 0; font-size: 14px; overflow-wrap: anywhere; }}
 .mistakes li {{ padding: 8px 0; }} .mistakes li + li {{ border-top: 1px solid var(--line); }} .mistakes p {{ margin: 0; }}
 .mistakes .told {{ display: flex; flex-wrap: wrap; gap: 0 20px; }}

@@ -24,7 +24,9 @@ RunState state_from(const Json& json) {
                     .seconds = interval.at("seconds")};
   state.best_step = json.at("best_step");
   if (state.best_step > 0) {
-    state.best_score = json.contains("best_score") ? json.at("best_score") : json.at("best_loss");  // of older runs
+    const bool is_older = !json.contains("best_score");  // when the score was the loss
+    state.best_score = json.at(is_older ? "best_loss" : "best_score");
+    state.best_loss = is_older ? 0 : json.value("best_loss", 0.0);
   }
   state.without_gain = json.at("without_gain");
   state.metrics_bytes = json.at("metrics_bytes");
@@ -48,7 +50,10 @@ std::string to_json(const RunState& state) {
   json["without_gain"] = state.without_gain;
   json["metrics_bytes"] = state.metrics_bytes;
   json["seconds"] = state.seconds;
-  if (state.best_step > 0) json["best_score"] = state.best_score;
+  if (state.best_step > 0) {
+    json["best_score"] = state.best_score;
+    json["best_loss"] = state.best_loss;
+  }
   return json.dump(1) + "\n";
 }
 

@@ -13,6 +13,7 @@ struct RunState {
   Progress progress;
   Interval interval;         ///< since the last line of metrics
   double best_score = 0;     ///< of all validations, if best_step > 0
+  double best_loss = 0;      ///< there: Validation::loss
   int64_t best_step = 0;     ///< 0: none yet
   int64_t without_gain = 0;  ///< validations since then
   uint64_t metrics_bytes = 0;

@@ -429,7 +429,7 @@ class EmbedTest(unittest.TestCase):
             (["--train", data.train, "--teacher", teacher, "--loss", "ranking"], "--teacher"),
             (["--train", data.train, "--loss", "distillation"], "--teacher"),
             (["--train", one_column], "expected two texts, got one"),
-            (["--train", words], "expected ranking or cosine"),
+            (["--train", words], "expected it, as the label"),
             (["--train", words, "--loss", "cosine"], "expected a number as label"),
             (["--train", large, "--label-column", "similarity"], "expected a cosine, from -1 to 1, as label, got 4.5"),
             (["--train", data.train, "--batch-size", 1], "--batch-size"),

@@ -4,6 +4,7 @@ written; of rows that are odd it says so with their number and goes on."""
 import json
 import pathlib
 import shutil
+import statistics
 import tempfile
 import unittest
 
@@ -71,6 +72,7 @@ class Faults(unittest.TestCase):
         self.refused("train.tsv:2] expected two texts, got one; --pair-column names the second", "pair")
         pairs = self.file("pairs.tsv", "text\ttext_pair\tlabel\na\tb\t1\n")
         self.refused("pairs.tsv:2] expected one text, got two; --task pair reads two", "classify", train=pairs)
+        self.refused("[--pair-column] expected another column than --text-column, got 'text' for both", "pair", "--pair-column", "text", status=2)
         blank = self.jsonl("blank.jsonl", *({"text": text, "text_pair": "", "label": text} for text in "ab"))
         self.refused("blank.jsonl] 'text_pair': expected second texts, got 2 empty ones; --pair-column names another column", "pair", train=blank)
         blank = self.jsonl("blank.jsonl", *({"text": "", "text_pair": text, "label": text} for text in "ab"))
@@ -98,6 +100,8 @@ class Faults(unittest.TestCase):
         self.refused("empty.tsv:3] expected a label, got an empty one", "classify", train=empty)
         real = self.jsonl("real.jsonl", {"text": "a", "label": 0.5})
         self.refused("real.jsonl:1] expected a word or a whole number as label, got 0.5", "classify", train=real)
+        several = self.jsonl("several.jsonl", {"text": "a", "label": ["x", "y"]})
+        self.refused("several.jsonl:1] expected one label, got a list of 2; --multi-label reads several", "classify", train=several)
         relevance = self.file("rank.tsv", "text\ttext_pair\tlabel\na\tb\t2\n")
         self.refused("rank.tsv:2] expected a relevance from 0 to 1 as label, got 2", "rank", train=relevance)
         words = self.jsonl("words.jsonl", {"tokens": ["a", "b"], "labels": ["X", "Y"]}, {"tokens": ["a", "b"], "labels": ["X"]})
@@ -116,6 +120,57 @@ class Faults(unittest.TestCase):
                      "classify", train=alone)  # fmt: skip
         query = self.file("query.tsv", "text\ttext_pair\tlabel\na\tb\t1\na\tc\t0\n")
         self.refused("query.tsv] none of its 2 rows can be kept apart to validate on, as all have the same query", "rank", train=query)
+
+    def test_other_files_stay(self):
+        self.run_folder.mkdir()
+        for name in ("run.json", "index.html", "metrics.jsonl"):
+            (self.run_folder / name).write_text('{"mine": 1}')
+        for more in ((), ("--overwrite",), ("--resume",)):
+            process = finetuning.finetune(*self.words("classify", *more), check=False)
+            self.assertIn("expected a folder that is new, empty or a run's, got one with other files", process.stderr)
+        self.assertEqual({path.read_text() for path in self.run_folder.iterdir() if path.suffix != ".lock" and path.stat().st_size}, {'{"mine": 1}'})
+
+    def test_a_run_without_its_checkpoints(self):
+        self.told("classify")
+        for name in ("best", "last"):
+            (self.run_folder / name).unlink()
+        shutil.rmtree(self.run_folder / "checkpoints")
+        metrics = (self.run_folder / "metrics.json").read_bytes()
+        process = finetuning.finetune(*self.words("classify", "--resume"), check=False)
+        self.assertIn("expected its run's checkpoints, got none; a new run wants a new folder", process.stderr)
+        self.assertEqual((self.run_folder / "metrics.json").read_bytes(), metrics)
+        (self.run_folder / "checkpoints" / "mine").mkdir(parents=True)
+        self.told("classify", "--overwrite")
+        self.assertTrue((self.run_folder / "checkpoints" / "mine").exists())
+
+    def test_overwriting_the_model_itself(self):
+        self.told("classify")
+        best = self.run_folder / "best"
+        process = finetuning.finetune(*self.words("classify", "--overwrite", model=best), check=False)
+        self.assertIn("[--overwrite] expected a --model outside of", process.stderr)
+        self.assertTrue((best / "model.safetensors").exists())
+
+    def test_numbers_far_from_zero(self):
+        """The head begins at their mean, and a wide spread is told."""
+        rows = [{"text": row["text"], "label": 60 + 10 * (index % 3)} for index, row in enumerate(self.table)]
+        told = self.told("regress", "--predict", self.train, train=self.jsonl("ages.jsonl", *rows))
+        self.assertRegex(told, r"ages.jsonl: the labels have a standard deviation of")
+        lines = [json.loads(line) for line in (self.run_folder / "predictions.jsonl").read_text().splitlines()]
+        mean = statistics.fmean(row["label"] for row in rows)
+        for line in lines:
+            self.assertLess(abs(line["number"] - mean), 3)
+
+    def test_of_equal_scores_the_lower_loss_is_better(self):
+        """A rate too small to change a prediction: each epoch has the same score and a lower loss."""
+        self.told("classify", "--epochs", 4, "--learning-rate", 1e-5, "--patience", 1)
+        lines = [json.loads(line) for line in (self.run_folder / "metrics.jsonl").read_text().splitlines()]
+        valid = [line["valid"] for line in lines if "valid" in line]
+        self.assertEqual(len({one["accuracy"] for one in valid}), 1)
+        losses = [one["loss"] for one in valid]
+        best = json.loads((self.run_folder / "last" / "state.json").read_text())["best_step"]
+        steps = [line["step"] for line in lines if "valid" in line]
+        self.assertEqual(best, steps[losses.index(min(losses))])
+        self.assertGreater(len(losses), 1)
 
     def test_many_labels(self):
         rows = [f"{' '.join(f'w{(7 * row + i) % 40}' for i in range(20))}\tl{row // 2:05}" for row in range(4000)]
@@ -142,8 +197,8 @@ class Faults(unittest.TestCase):
         odd = self.file("odd.tsv", "\n".join([*lines, "\tneg", lines[1], f"{text}\t{other}", "a film\tonce"]) + "\n")
         valid = self.file("valid.tsv", "\n".join([lines[0], lines[1], lines[2], "of a kind\tneg"]) + "\n")
         told = self.told("classify", "--valid", valid, train=odd)
-        for said in ("odd.tsv:62: 1 texts are empty, the first one here", "rows stand earlier in the file too, with the same label",
-                     "rows stand earlier in the file too, with another label", "odd.tsv:65: the label 'once' has one row to train on, this one",
+        for said in ("odd.tsv:62: the text is empty", "odd.tsv:63: the row stands earlier in the file too, with the same label",
+                     "odd.tsv:64: the row stands earlier in the file too, with another label", "odd.tsv:65: the label 'once' has one row to train on, this one",
                      "valid.tsv:2: 2 of the 3 rows of", "stand in --train too"):  # fmt: skip
             self.assertIn(said, told)
 
@@ -176,6 +231,11 @@ class Faults(unittest.TestCase):
             self.assertIn(f"valid.tsv: all 3 labels are 0.25, so {scores}\n", told)
             self.assertNotIn("nothing to learn", told)
 
+    def test_an_empty_cell_of_a_pair(self):
+        rows = [f"{row['text']}\t{'' if index == 3 else 'of a kind'}\t{row['label']}" for index, row in enumerate(self.table)]
+        hole = self.file("hole.tsv", "\n".join(["text\ttext_pair\tlabel", *rows]) + "\n")
+        self.assertIn("hole.tsv:5: the second text of two is empty", self.told("pair", train=hole))
+
     def test_windows(self):
         self.refused("--windows: expected one of mean, max, got sum;", "classify", "--windows", "sum", status=2)
         self.refused("--overlap requires --windows", "classify", "--overlap", 3, status=2)
@@ -197,8 +257,8 @@ class Faults(unittest.TestCase):
         self.refused("[--max-length] expected at most 80, the positions that the model has, got 81", "classify", "--max-length", 81, status=2)
         told = self.told("classify")
         self.assertIn("has no pooler, sequence classification head: drawn by --seed", told)
-        (self.models / "other").mkdir(exist_ok=True)
-        again = self.told("classify", "--overwrite", "--epochs", 2, model=self.run_folder / "best")
+        tuned = shutil.copytree(self.run_folder / "best", self.folder / "tuned")
+        again = self.told("classify", "--overwrite", "--epochs", 2, model=tuned)
         self.assertNotIn("drawn", again)
         self.told("classify", "--overwrite")
         self.assertNotIn("drawn", self.told("classify", "--resume"))
@@ -238,7 +298,7 @@ class Faults(unittest.TestCase):
         self.assertEqual((process.returncode, files()), (2, before))
         other = self.file("other.tsv", self.train.read_text() + "a film\tpos\n")
         process = finetuning.finetune(*self.words("classify", "--resume", train=other), check=False)
-        self.assertRegex(process.stderr, "data.train: others than when the run began, by the hashes")
+        self.assertRegex(process.stderr, "data.train: not what the run began with: expected the hash")
         self.told("classify", "--overwrite", "--seed", 1)
         self.assertNotEqual(files(), before)
         weights = self.file("weights.json", json.dumps({"pos": 1, "neg": 2, "even": 1}))

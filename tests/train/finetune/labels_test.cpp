@@ -84,13 +84,15 @@ TEST_CASE("a label that is none, or not among the training file's, is refused by
     return error([&] { static_cast<void>(names.indices(row_of(label), shape)); });
   };
   CHECK(of_row(words, R"("neutral")") ==
-        "[rows:7] expected one of the labels 'neg', 'pos', got 'neutral', which no row of --train has");
+        "[rows:7] expected one of the labels 'neg', 'pos', got 'neutral', which no row of --train has: leave such rows "
+        "out, or "
+        "train on some");
   CHECK(of_row(words, "1") == "[rows:7] expected a label that is a word, as in the training file, got '1'");
   CHECK(of_row(numbers, R"("pos")") ==
         "[rows:7] expected a label that is a number, as in the training file, got 'pos'");
   CHECK(of_row(words, "0.5") == "[rows:7] expected a word or a whole number as label, got 0.5");
   CHECK(of_row(words, R"("")") == "[rows:7] expected a label, got an empty one");
-  CHECK(of_row(words, R"(["neg"])").starts_with("[rows:7] expected one label, got the list"));
+  CHECK(of_row(words, R"(["neg"])").starts_with("[rows:7] expected one label, got a list of 1"));
   CHECK(error([&] { static_cast<void>(words.indices(words_of({"x"}, R"(["neg", "pos"])"), LabelShape::by_word)); }) ==
         "[rows:7] expected 1 labels, one for each word, got 2");
   CHECK(error([&] {

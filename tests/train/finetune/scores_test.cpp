@@ -120,4 +120,25 @@ TEST_CASE(
   CHECK(alone.high == alone.value);
 }
 
+TEST_CASE("a share of all rows has Clopper and Pearson's interval, and a difference that of paired rows") {
+  const auto all = [](std::span<const size_t>) { return 1.0; };
+  const train::Score right = train::bootstrap_share("accuracy", 60, {.seed = 3}, all);
+  CHECK(right.low == doctest::Approx(0.9404).epsilon(1e-4));  // scipy.stats.binomtest(60, 60).proportion_ci().low
+  CHECK(right.high == 1);
+  const train::Score none = train::bootstrap_share("accuracy", 1, {.seed = 3}, [](auto) { return 0.0; });
+  CHECK((none.low == 0 && none.high == doctest::Approx(0.975)));
+  const Values rows{3, 1, 4, 1, 5, 9, 2, 6};
+  const auto mean = [&](double shift) {
+    return train::bootstrap("mean", rows.size(), {.seed = 3}, [&, shift](std::span<const size_t> chosen) {
+      double sum = 0;
+      for (const size_t row : chosen) sum += rows[row] + shift;
+      return sum / static_cast<double>(chosen.size());
+    });
+  };
+  const train::Score apart = train::difference(mean(2), mean(0));
+  CHECK(apart.low == doctest::Approx(2));  // the same rows in each: no spread
+  CHECK(apart.high == doctest::Approx(2));
+  CHECK(mean(0).high - mean(0).low > 1);
+}
+
 }  // namespace summand

@@ -2,6 +2,7 @@
 logistic and ridge regression on the same tokens; rows that are predicted without their labels as with them; and the run's page."""
 
 import gzip
+import html
 import json
 import pathlib
 import tempfile
@@ -79,6 +80,10 @@ class Scores(unittest.TestCase):
         held = {line["where"] for line in finetuning.lines_of(self.run_folder / "predictions.jsonl")}
         self.assertEqual(len(held), len(rows))
         page = (self.run_folder / "index.html").read_text()
+        notes = json.loads((self.run_folder / "metrics.json").read_text())["notes"]
+        self.assertRegex(notes[0], r"train.jsonl: 270 rows to train on \(even \d+, neg \d+, pos \d+\), 30 to validate on, 120 to test on")
+        for note in notes:
+            self.assertIn(html.escape(note, quote=False), page.replace("&quot;", '"').replace("&#39;", "'"))
         for said in ("Confusion", "The worst mistakes", "most common label", "bag of words", "accuracy, validation"):
             self.assertIn(said, page)
 
@@ -108,17 +113,34 @@ class Scores(unittest.TestCase):
         self.assertEqual(sum(1 for line in finetuning.lines_of(run / "metrics.jsonl") if "valid" in line), 3)
         metrics = json.loads((run / "metrics.json").read_text())
         self.assertEqual(metrics["best_step"], 2)
+        self.assertIn("validation: it has chosen the checkpoint, so its scores are a little too good; rows of --test choose nothing", metrics["notes"])
         self.assertAlmostEqual(metrics["validation"]["rows"], 27, delta=2)
 
-    def baselines(self, task):
-        """The rows that are trained on, those of the test, and the latter's baselines in metrics.json."""
+    def baselines(self, task, keep=None):
+        """The rows that are trained on, those of the test, and the latter's baselines in metrics.json. @param keep  of labels"""
         tables = {part: finetuning.rows(task, count, part) for part, count in (("train", 300), ("valid", 40), ("test", 120))}
-        words = ["--task", task, "--model", self.model, "-o", self.folder / f"baselines-{task}"]
+        if keep:  # some of them in the other's place, so that there is no easy answer
+            tables = {part: [{**row, "label": keep[(row["label"] == keep[1]) ^ (index % 4 == 0)]} for index, row in enumerate(rows) if row["label"] in keep]
+                      for part, rows in tables.items()}  # fmt: skip
+        run = self.folder / "-".join(["baselines", task, *(keep or ())])
+        words = ["--task", task, "--model", self.model, "-o", run]
         for part, rows in tables.items():
             words += [f"--{part}", finetuning.write(self.folder / f"{task}-{part}.jsonl", rows)]
         finetuning.finetune(*words, *finetuning.words_of(epochs=1, max_length=32, threads=1))
-        metrics = json.loads((self.folder / f"baselines-{task}" / "metrics.json").read_text())
+        metrics = json.loads((run / "metrics.json").read_text())
         return tables["train"], tables["test"], metrics["test"]["baselines"]
+
+    def test_baselines_of_two_labels(self):
+        """Two labels have one weight vector in scikit-learn."""
+        train, rows, baselines = self.baselines("classify", keep=("pos", "neg"))
+        truth = [row["label"] for row in rows]
+        by_strength = {}
+        for strength in (1, 2):
+            regression = sklearn.linear_model.LogisticRegression(C=strength, tol=1e-8, max_iter=5000)
+            regression.fit(self.counts(train), [row["label"] for row in train])
+            by_strength[strength] = self.of_labels(truth, regression.predict(self.counts(rows)))
+        self.assertNotEqual(by_strength[1], by_strength[2])
+        self.agree(baselines["bag of words"], by_strength[1])
 
     def test_baselines_of_labels(self):
         train, rows, baselines = self.baselines("classify")
