@@ -1,4 +1,4 @@
-#include "api/runs/pretraining_runs.hpp"
+#include "api/runs/training_runs.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,6 +28,7 @@ namespace summand::cli {
 namespace {
 
 using api::Arm;
+using api::RunGroup;
 using api::RunSummary;
 
 struct RunsRequest {
@@ -46,8 +47,42 @@ size_t output_columns() {
   return known ? std::max<size_t>(kLeast, size.ws_col) : 120;
 }
 
-std::string loss_text(const std::optional<double>& loss) {
-  return loss ? terminal::fixed(*loss, 4) : "";
+/// A number of each run: its name in JSON, and above which column it stands.
+struct NamedNumber {
+  std::string json_name;
+  std::string column;
+  api::RunNumber of;
+};
+
+const std::vector<NamedNumber>& losses() {
+  static const std::vector<NamedNumber> kLosses{
+      {"train_loss", "train", [](const RunSummary& run) { return run.train_loss; }},
+      {"valid_loss", "valid", [](const RunSummary& run) { return run.valid_loss; }},
+      {"best_loss", "best", [](const RunSummary& run) { return run.best_loss; }}};
+  return kLosses;
+}
+
+/// Of fine-tuning.
+const std::vector<NamedNumber>& scores() {
+  using Scored = std::optional<double> api::FinetuningSummary::*;
+  const auto of = [](Scored score) {
+    return [score](const RunSummary& run) { return run.finetuning ? *run.finetuning.*score : std::nullopt; };
+  };
+  static const std::vector<NamedNumber> kScores{{"best_score", "best", of(&api::FinetuningSummary::best_score)},
+                                                {"test_score", "test", of(&api::FinetuningSummary::test_score)}};
+  return kScores;
+}
+
+bool is_finetuning(const RunGroup& group) {
+  return group.runs.front().finetuning.has_value();
+}
+
+bool is_wide(size_t columns) {
+  return columns >= 100;
+}
+
+std::string number_text(const std::optional<double>& number) {
+  return number ? terminal::fixed(*number, 4) : "";
 }
 
 std::string left_text(const RunSummary& run) {
@@ -68,18 +103,28 @@ std::string speed_text(const RunSummary& run) {
 /// Every run, by arms, with mean and standard deviation where an arm has several seeds.
 class RunTable {
  public:
-  RunTable(const std::vector<RunSummary>& runs, const std::vector<Arm>& arms, size_t columns)
-      : runs_(runs), arms_(arms), wide_(columns >= kWide) {
-    for (const auto* name : {"run", "seed", "step", "M tokens", "train", "valid", "best", "tokens/s", "left"}) {
-      if (!wide_ && name == kTokens) continue;
-      columns_.push_back({name, columns_.empty() ? terminal::Align::left : terminal::Align::right, ""});
+  RunTable(const RunGroup& group, const std::vector<Arm>& arms, size_t columns)
+      : runs_(group.runs), arms_(arms), width_(columns), with_tokens_(is_wide(columns) && !is_finetuning(group)) {
+    for (const auto* name : {"run", "seed", "step"}) add_column(name, "");
+    if (with_tokens_) add_column("M tokens", "");
+    if (!is_finetuning(group)) {
+      for (const auto& number : losses()) add_number(number, "");
+    } else {
+      if (is_wide(columns)) {
+        for (size_t i = 0; i < 2; ++i) add_number(losses()[i], "loss");  // a score chose the best checkpoint, no loss
+      }
+      averaged_from_ = numbers_.size();
+      for (const auto& number : scores()) add_number(number, group.runs.front().finetuning->metric);
     }
+    for (const auto* name : {"tokens/s", "left"}) add_column(name, "");
     for (const Arm& arm : arms) blocks_.push_back(rows_of(arm));
     for (const auto& block : blocks_) {
       for (const auto& row : block) widen(row);
     }
     size_t others = 0;
-    for (size_t i = 1; i < columns_.size(); ++i) others += 2 + columns_[i].least_width;
+    for (size_t i = 1; i < columns_.size(); ++i) {
+      others += columns_[i].least_width + (columns_[i].group == columns_[i - 1].group ? 2 : 5);  // a bar
+    }
     const size_t room = columns > others ? columns - others : 0;
     columns_[0].least_width = std::clamp<size_t>(room, kLeastName, std::max(kLeastName, columns_[0].least_width));
   }
@@ -88,7 +133,7 @@ class RunTable {
     terminal::Table table(columns_);
     table.print_portion(to);
     for (size_t arm = 0; arm < arms_.size(); ++arm) {
-      fmt::print(to, "{} {}\n", arm + 1, arms_[arm].name);
+      fmt::print(to, "{}\n", terminal::shortened(fmt::format("{} {}", arm + 1, arms_[arm].name), width_));
       for (auto row : blocks_[arm]) {
         row[0] = terminal::shortened(row[0], columns_[0].least_width);
         table.add(std::move(row));
@@ -99,9 +144,18 @@ class RunTable {
 
  private:
   using Row = std::vector<std::string>;
-  static constexpr size_t kWide = 100;
   static constexpr size_t kLeastName = 12;
-  static constexpr std::string_view kTokens = "M tokens";
+
+  /// Columns with the same heading are two at most, and wide enough for it.
+  void add_column(const std::string& name, const std::string& heading) {
+    const auto align = columns_.empty() ? terminal::Align::left : terminal::Align::right;
+    columns_.push_back({name, align, heading, heading.size() / 2});
+  }
+
+  void add_number(const NamedNumber& number, const std::string& heading) {
+    add_column(number.column, heading);
+    numbers_.push_back(number);
+  }
 
   void widen(const Row& row) {
     for (size_t i = 0; i < row.size(); ++i) {
@@ -116,9 +170,9 @@ class RunTable {
       const RunSummary& run = runs_[i];
       const bool done = run.step == run.steps;
       Row row{"  " + run.name, run.seed, fmt::format("{}", run.step) + (done ? "" : fmt::format("/{}", run.steps))};
-      if (wide_) row.push_back(terminal::fixed(static_cast<double>(run.tokens) / 1e6, 2));
-      row.insert(row.end(), {loss_text(run.train_loss), loss_text(run.valid_loss), loss_text(run.best_loss),
-                             speed_text(run), left_text(run)});
+      if (with_tokens_) row.push_back(terminal::fixed(static_cast<double>(run.tokens) / 1e6, 2));
+      for (const auto& number : numbers_) row.push_back(number_text(number.of(run)));
+      row.insert(row.end(), {speed_text(run), left_text(run)});
       rows.push_back(std::move(row));
     }
     if (arm.runs.size() < 2) return rows;
@@ -126,9 +180,9 @@ class RunTable {
         std::ranges::all_of(arm.runs, [&](size_t i) { return runs_[i].step == runs_[arm.runs.front()].step; });
     Row mean{"  mean", "", same_step ? "" : "differ"};
     Row deviation{"  deviation", "", ""};
-    for (auto* row : {&mean, &deviation}) row->resize(wide_ ? 4 : 3);
-    for (auto number : {&RunSummary::train_loss, &RunSummary::valid_loss, &RunSummary::best_loss}) {
-      const auto spread = api::mean_and_deviation(runs_, arm, number);
+    for (auto* row : {&mean, &deviation}) row->resize((with_tokens_ ? 4 : 3) + averaged_from_);
+    for (size_t i = averaged_from_; i < numbers_.size(); ++i) {
+      const auto spread = api::mean_and_deviation(runs_, arm, numbers_[i].of);
       mean.push_back(spread.runs > 1 ? terminal::fixed(spread.mean, 4) : "");
       deviation.push_back(spread.deviation ? terminal::fixed(*spread.deviation, 4) : "");
     }
@@ -141,7 +195,10 @@ class RunTable {
 
   const std::vector<RunSummary>& runs_;
   const std::vector<Arm>& arms_;
-  bool wide_;
+  size_t width_;
+  bool with_tokens_;
+  std::vector<NamedNumber> numbers_;
+  size_t averaged_from_ = 0;  // the first of numbers_ that has a mean
   std::vector<terminal::Table::Column> columns_;
   std::vector<std::vector<Row>> blocks_;  // by arm
 };
@@ -199,19 +256,41 @@ void print_differences(const std::vector<RunSummary>& runs, const std::vector<Ar
   table.print(stdout);
 }
 
-void print(const std::vector<RunSummary>& runs) {
-  const size_t columns = output_columns();
-  const auto arms = api::group_by_arm(runs);
-  RunTable(runs, arms, columns).print(stdout);
-  fmt::print("train, valid: loss of masked tokens, nats\nbest: lowest loss of all validations, pairs included, nats\n");
-  for (const auto& run : runs) {
+void print_footnotes(const RunGroup& group, size_t columns) {
+  const bool finetuning = is_finetuning(group);
+  if (finetuning) {
+    if (is_wide(columns)) fmt::print("train, valid: loss of the last steps and the last validation\n");
+    fmt::print("best, test: {} of checkpoint best on validation and test rows\n",
+               group.runs.front().finetuning->metric);
+  } else {
+    fmt::print(
+        "train, valid: loss of masked tokens, nats\n"
+        "best: lowest loss of all validations, pairs included, nats\n");
+  }
+  for (const auto& run : group.runs) {
     if (run.failure) fmt::print("{} failed: {}\n", terminal::shortened(run.name, 28), api::printable(*run.failure));
   }
-  if (const auto keys = api::differences_of_validation(runs); !keys.empty()) {
+  const auto keys = api::differences_of_validation(group.runs);
+  if (keys.empty()) return;
+  if (finetuning) {
+    fmt::print("validation rows differ with {}: --valid FILE makes runs comparable\n", fmt::join(keys, ", "));
+  } else {
     fmt::print("validation losses are not to be compared: their masks are others, for {} {}\n", fmt::join(keys, ", "),
                keys.size() == 1 ? "differs" : "differ");
   }
-  print_differences(runs, arms, columns);
+}
+
+void print(const std::vector<RunSummary>& runs) {
+  const size_t columns = output_columns();
+  const auto groups = api::group_by_kind(runs);
+  for (const RunGroup& group : groups) {
+    if (&group != &groups.front()) fmt::print("\n\n");
+    if (groups.size() > 1 || is_finetuning(group)) fmt::print("{}\n\n", terminal::shortened(group.name, columns));
+    const auto arms = api::group_by_arm(group.runs);
+    RunTable(group, arms, columns).print(stdout);
+    print_footnotes(group, columns);
+    print_differences(group.runs, arms, columns);
+  }
 }
 
 nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
@@ -223,9 +302,10 @@ nlohmann::ordered_json to_json(const RunSummary& run) {
                               {"arm", run.arm},       {"seed", run.seed},
                               {"step", run.step},     {"steps", run.steps},
                               {"tokens", run.tokens}, {"seconds", run.seconds}};
-  json["train_loss"] = number_or_null(run.train_loss);
-  json["valid_loss"] = number_or_null(run.valid_loss);
-  json["best_loss"] = number_or_null(run.best_loss);
+  for (const auto& number : losses()) json[number.json_name] = number_or_null(number.of(run));
+  json["task"] = run.finetuning ? nlohmann::ordered_json(run.finetuning->task) : nlohmann::ordered_json(nullptr);
+  json["metric"] = run.finetuning ? nlohmann::ordered_json(run.finetuning->metric) : nlohmann::ordered_json(nullptr);
+  for (const auto& number : scores()) json[number.json_name] = number_or_null(number.of(run));
   json["seconds_left"] = number_or_null(run.seconds_left());
   json["stopped"] = run.stopped;
   json["failure"] = run.failure ? nlohmann::ordered_json(*run.failure) : nlohmann::ordered_json(nullptr);
@@ -233,16 +313,18 @@ nlohmann::ordered_json to_json(const RunSummary& run) {
   return json;
 }
 
-nlohmann::ordered_json to_json(const std::vector<RunSummary>& runs, const Arm& arm) {
-  nlohmann::ordered_json json{{"arm", arm.name}, {"runs", nlohmann::ordered_json::array()}};
-  for (const size_t i : arm.runs) json["runs"].push_back(runs[i].name);
-  for (const auto& [name, number] :
-       {std::pair{"train_loss", &RunSummary::train_loss}, std::pair{"valid_loss", &RunSummary::valid_loss},
-        std::pair{"best_loss", &RunSummary::best_loss}}) {
-    const auto spread = api::mean_and_deviation(runs, arm, number);
-    json[name] = {{"runs", spread.runs},
-                  {"mean", spread.runs > 0 ? nlohmann::ordered_json(spread.mean) : nlohmann::ordered_json(nullptr)},
-                  {"deviation", number_or_null(spread.deviation)}};
+nlohmann::ordered_json to_json(const RunGroup& group, const Arm& arm) {
+  nlohmann::ordered_json json{{"arm", arm.name}, {"group", group.name}, {"runs", nlohmann::ordered_json::array()}};
+  for (const size_t i : arm.runs) json["runs"].push_back(group.runs[i].name);
+  for (const auto* numbers : {&losses(), &scores()}) {
+    if (numbers == &scores() && !is_finetuning(group)) continue;
+    for (const auto& number : *numbers) {
+      const auto spread = api::mean_and_deviation(group.runs, arm, number.of);
+      json[number.json_name] = {
+          {"runs", spread.runs},
+          {"mean", spread.runs > 0 ? nlohmann::ordered_json(spread.mean) : nlohmann::ordered_json(nullptr)},
+          {"deviation", number_or_null(spread.deviation)}};
+    }
   }
   return json;
 }
@@ -250,10 +332,16 @@ nlohmann::ordered_json to_json(const std::vector<RunSummary>& runs, const Arm& a
 void print_as_json(const api::RunList& list) {
   nlohmann::ordered_json json{{"runs", nlohmann::ordered_json::array()},
                               {"arms", nlohmann::ordered_json::array()},
+                              {"groups", nlohmann::ordered_json::array()},
                               {"damaged", nlohmann::ordered_json::array()},
-                              {"validation_differs_in", api::differences_of_validation(list.runs)}};
+                              {"validation_differs_in", nlohmann::ordered_json::array()}};
   for (const auto& run : list.runs) json["runs"].push_back(to_json(run));
-  for (const auto& arm : api::group_by_arm(list.runs)) json["arms"].push_back(to_json(list.runs, arm));
+  for (const auto& group : api::group_by_kind(list.runs)) {
+    const auto keys = api::differences_of_validation(group.runs);
+    if (!is_finetuning(group)) json["validation_differs_in"] = keys;
+    json["groups"].push_back({{"group", group.name}, {"validation_differs_in", keys}});
+    for (const auto& arm : api::group_by_arm(group.runs)) json["arms"].push_back(to_json(group, arm));
+  }
   for (const auto& run : list.damaged) {
     json["damaged"].push_back({{"folder", run.folder.string()}, {"error", run.where + ": " + run.message}});
   }
@@ -280,8 +368,8 @@ void run(const RunsRequest& request) {
 }  // namespace
 
 void add_runs(CLI::App& program) {
-  auto* verb =
-      program.add_subcommand("runs", "Show runs of pretrain by arms and seeds: progress, losses, and how they differ");
+  auto* verb = program.add_subcommand(
+      "runs", "Show training runs by arms and seeds: progress, losses, scores, and how they differ");
   const auto request = std::make_shared<RunsRequest>();
   verb->add_option("folders", request->folders, "Folders of runs, or folders that hold such folders; default: runs")
       ->option_text("DIR...");

@@ -1,9 +1,10 @@
-"""`summand runs` on folders as pretrain leaves them: rows by arm, mean and deviation over seeds, what differs, and runs that are
-damaged, failed or named twice."""
+"""`summand runs` on folders as pretrain and finetune leave them: rows by arm, mean and deviation over seeds, what differs, runs
+of several kinds, and runs that are damaged, failed or named twice."""
 
 import json
 import os
 import pathlib
+import shutil
 import statistics
 import tempfile
 import unittest
@@ -158,6 +159,156 @@ class RunsTable(unittest.TestCase):
         run = self.write("old", "again", 9, data={"train": "aa", "valid": "bb"})
         text = self.table(run, self.root / "again-with-a-long-name-of-seed-0").stdout
         self.assertIn("no setting differs but the seed", text)
+
+
+# seed → accuracy of the best checkpoint on validation and on test
+SCORES = {"fast": [(0.91, 0.87), (0.83, 0.89), (0.96, 0.81)], "slow": [(0.71, 0.72), (0.75, 0.69)]}
+RATES = {"fast": 5e-4, "slow": 1e-4}
+
+
+class FinetuningRuns(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name) / "runs"
+        for arm, scores in SCORES.items():
+            for seed, (valid, test) in enumerate(scores):
+                self.write(f"{arm}-{seed}", seed, valid, test, options={"learning_rate": RATES[arm]})
+
+    def write(self, name, seed, score, test=None, data={}, options={}, valid="", train="reviews.tsv"):
+        """A run of 20 steps, whose best checkpoint, of step 10, has neither the last nor the lowest loss."""
+        run = self.root / name
+        (run / "last").mkdir(parents=True)
+        options = {"task": "classify", "seed": seed, "steps": 20, "metric": "accuracy", "patience": 0, "valid_share": 0.1,
+                   "learning_rate": 5e-4} | options  # fmt: skip
+        command = f"summand finetune --train {train}" + (f" --valid {valid}" if valid else "")
+        (run / "run.json").write_text(json.dumps({
+            "options": options, "data": {"train": "aa", "valid": "vv" if valid else "", "tokenizer": "cc"} | data,
+            "model": {"config": SIZES, "init": "ii"},
+            "about": {"command": command, "threads": 1, "model": "summand-mini", "train": train}}))
+        (run / "last" / "state.json").write_text(json.dumps(
+            {"step": 20, "tokens": 4000, "seconds": 2.0, "best_step": 10, "best_score": score, "without_gain": 1}))
+        metrics = {"metric": options["metric"], "best_step": 10, "steps": 20,
+                   "validation": {"rows": 9, "scores": {options["metric"]: {"value": score, "interval": [0, 1]}}}}  # fmt: skip
+        if test is not None:
+            metrics["test"] = {"rows": 9, "scores": {"macro_f1": {"value": 0.1234, "interval": [0, 1]},
+                                                     options["metric"]: {"value": test, "interval": [0, 1]}}}  # fmt: skip
+        (run / "metrics.json").write_text(json.dumps(metrics))
+        (run / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [
+            {"step": 10, "valid": {"loss": 0.6, "accuracy": score}}, {"step": 20, "train": {"loss": 0.3}},
+            {"step": 20, "valid": {"loss": 0.5, "accuracy": 0.01}}]))  # fmt: skip
+        return run
+
+    def pretrained(self, name, seed=0):
+        run = self.root / name
+        (run / "last").mkdir(parents=True)
+        (run / "run.json").write_text(json.dumps({
+            "options": {"seed": seed} | OPTIONS, "data": {"train": "tt", "valid": "bb", "tokenizer": "cc"},
+            "model": {"config": SIZES}, "about": {"command": name, "threads": 2}}))  # fmt: skip
+        return run
+
+    def table(self, columns=100):
+        result = summand("runs", self.root, env=os.environ | {"COLUMNS": str(columns)})
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertLessEqual(max(map(len, result.stdout.splitlines())), columns, result.stdout)
+        return result.stdout
+
+    def test_scores_of_validation_and_test_and_their_spread_over_seeds(self):
+        for columns in (80, 100):
+            lines = self.table(columns).splitlines()
+            self.assertEqual(lines[0], "classify, reviews.tsv")
+            self.assertEqual(lines[2].split(), ["│", "loss", "│", "accuracy", "│"][0 if columns == 100 else 2:])
+            at = lines.index("1 summand-mini")
+            rows = [[part.split() for part in line.split("│")] for line in lines[at + 1 : at + 6]]
+            if columns == 100:
+                self.assertEqual([row.pop(1) for row in rows], [["0.3000", "0.5000"]] * 3 + [[], []])
+            spreads = [[of(scores) for scores in zip(*SCORES["fast"])] for of in (statistics.mean, statistics.stdev)]
+            self.assertEqual([row[1] for row in rows], [[f"{score:.4f}" for score in scores] for scores in SCORES["fast"] + spreads])
+
+    def test_a_long_name_of_a_metric_stands_over_its_columns(self):
+        self.write("a-run-with-a-long-name", 0, 0.6, 0.6, options={"task": "rank", "metric": "mean_reciprocal_rank"})
+        for columns in (80, 100):
+            lines = self.table(columns).splitlines()
+            at = next(i for i, line in enumerate(lines) if "mean_reciprocal_rank" in line and "│" in line)
+            bars = [[i for i, sign in enumerate(line) if sign == "│"] for line in (lines[at], lines[at + 1], lines[at + 3])]
+            self.assertEqual(bars, [bars[0]] * 3)
+
+    def test_footnotes_say_what_the_columns_of_each_kind_are(self):
+        alone = self.table()
+        self.assertIn("best, test: accuracy of checkpoint best on validation and test rows", alone)
+        for of_pretraining in ("masked", "nats", "lowest loss"):
+            self.assertNotIn(of_pretraining, alone)
+        self.pretrained("words")
+        both = self.table()
+        self.assertIn("best, test: accuracy", both)
+        self.assertIn("loss of masked tokens, nats", both.split("classify, reviews.tsv")[0])
+
+    def test_other_kinds_tasks_and_rows_are_groups_of_their_own(self):
+        self.pretrained("words")
+        self.write("pairs", 0, 0.6, options={"task": "pair"})
+        self.write("later", 0, 0.6, 0.6, data={"train": "a2"})
+        self.write("f1", 0, 0.6, 0.6, options={"metric": "macro_f1"})
+        self.write("other", 0, 0.6, 0.6, data={"train": "oo"}, train="other.tsv")
+        text = self.table()
+        headings = [line for line in text.splitlines() if line == "pretrain" or line.startswith(("classify", "pair"))]
+        self.assertEqual(sorted(headings), sorted(["pretrain", "classify, other.tsv", "pair, reviews.tsv"] +
+                         [f"classify, reviews.tsv, {rest}"
+                          for rest in ("accuracy, rows aa", "accuracy, rows a2", "macro_f1, rows aa")]))
+        self.assertEqual(text.count("what differs"), 1)  # in the group of five
+        for key in ("options.task", "data.train", "options.metric", "options.steps"):
+            self.assertNotIn(key, text)
+
+    def test_rows_that_seeds_split_off_are_not_the_same(self):
+        line = "validation rows differ with options.seed: --valid FILE makes runs comparable"
+        self.assertIn(line, self.table())
+        for run in list(self.root.iterdir()):
+            settings = json.loads((run / "run.json").read_text())
+            settings["data"]["valid"] = "vv"
+            (run / "run.json").write_text(json.dumps(settings))
+        self.assertNotIn("validation rows", self.table())
+        self.write("other-rows", 0, 0.9, valid="others.tsv", data={"valid": "ww"})
+        self.assertIn("validation rows differ with data.valid: --valid FILE", self.table())
+
+    def test_seeds_of_sentence_vectors_are_one_arm_although_their_hashes_are_of_the_split(self):
+        for run in list(self.root.iterdir()):
+            shutil.rmtree(run)
+        options = {"task": "embed"}
+        for seed in range(2):
+            data = {"train": f"t{seed}", "valid": f"v{seed}", "loss": "ranking"}
+            self.write(f"split-{seed}", seed, 0.5, options=options, data=data)
+        text = self.table()
+        self.assertIn("no setting differs but the seed", text)
+        self.assertIn("validation rows differ with options.seed", text)
+        for seed in range(2):
+            shutil.rmtree(self.root / f"split-{seed}")
+            self.write(f"same-{seed}", seed, 0.5, options=options, data={"loss": "ranking"}, valid="held_out.tsv")
+        text = self.table()
+        self.assertIn("no setting differs but the seed", text)
+        self.assertNotIn("validation rows", text)
+
+    def test_no_score_before_the_first_validation_nor_of_another_checkpoint(self):
+        for name, best_step in (("fast-0", 0), ("fast-1", 15)):
+            path = self.root / name / "last" / "state.json"
+            state = json.loads(path.read_text()) | {"best_step": best_step}
+            path.write_text(json.dumps(state if best_step else {key: state[key] for key in state if key != "best_score"}))
+        runs = {run["run"]: run for run in json.loads(summand("runs", self.root, "--json").stdout)["runs"]}
+        self.assertEqual([runs["fast-0"][key] for key in ("best_score", "test_score")], [None, None])
+        self.assertEqual([runs["fast-1"][key] for key in ("best_score", "test_score")], [0.83, None])
+
+    def test_json_has_the_scores_and_the_groups(self):
+        self.pretrained("words")
+        shown = json.loads(summand("runs", self.root, "--json").stdout)
+        of = {run["run"]: [run[key] for key in ("task", "metric", "best_score", "test_score")] for run in shown["runs"]}
+        self.assertEqual(of["fast-1"], ["classify", "accuracy", 0.83, 0.89])
+        self.assertEqual(of["words"], [None] * 4)
+        self.assertEqual([(group["group"], group["validation_differs_in"]) for group in shown["groups"]],
+                         [("pretrain", []), ("classify, reviews.tsv", ["options.seed"])])
+        self.assertEqual(shown["validation_differs_in"], [])
+        self.assertEqual([arm["group"] for arm in shown["arms"]], ["pretrain"] + ["classify, reviews.tsv"] * 2)
+        spread = shown["arms"][1]["test_score"]
+        self.assertAlmostEqual(spread["mean"], statistics.mean(test for _, test in SCORES["fast"]))
+        self.assertAlmostEqual(spread["deviation"], statistics.stdev(test for _, test in SCORES["fast"]))
+        self.assertEqual(spread["runs"], 3)
 
 
 if __name__ == "__main__":

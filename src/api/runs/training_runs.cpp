@@ -1,4 +1,4 @@
-#include "api/runs/pretraining_runs.hpp"
+#include "api/runs/training_runs.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -90,6 +91,11 @@ void add_losses(RunSummary& run) {
   }
 }
 
+/// A checkpoint's step in `object`, which says what else it holds.
+int64_t best_step_in(const JsonObject& object) {
+  return static_cast<int64_t>(object.require("best_step", object.number("best_step"), "a whole number"));
+}
+
 void add_state(RunSummary& run) {
   const fs::path path = run.folder / "last" / "state.json";
   if (!fs::exists(path)) return;
@@ -98,9 +104,38 @@ void add_state(RunSummary& run) {
   run.tokens = state.require("tokens", state.number("tokens"), "a whole number");
   const Json* seconds = state.find("seconds");
   if (seconds != nullptr && seconds->is_number()) run.seconds = seconds->get<double>();
-  run.best_step = static_cast<int64_t>(state.require("best_step", state.number("best_step"), "a whole number"));
+  run.best_step = best_step_in(state);
+  if (run.finetuning && run.best_step > 0) run.finetuning->best_score = number_in(state, "best_score");
   const uint64_t patience = std::stoull("0" + setting_or(run, "options.patience", "0"));
   run.stopped = patience > 0 && state.number("without_gain").value_or(0) >= patience;
+}
+
+/// The test's score in metrics.json, which a run writes at its end; nothing if that is of another checkpoint.
+void add_test_score(RunSummary& run) {
+  const fs::path path = run.folder / "metrics.json";
+  if (!run.finetuning || !fs::exists(path)) return;
+  const JsonObject metrics(parse_json(read_file(path, kMostState), path_text(path)), path_text(path));
+  if (best_step_in(metrics) != run.best_step) return;
+  const auto scores = metrics.object_or_empty("test").object_or_empty("scores");
+  run.finetuning->test_score = number_in(scores.object_or_empty(run.finetuning->metric), "value");
+}
+
+/// Task and metric of a fine-tuning run. Without --valid, `embed` hashes its rows after the seed has split them: then
+/// the file's name stands for them, so that seeds alone make no other arm.
+void add_finetuning(RunSummary& run) {
+  const auto task = run.settings.find("options.task");
+  if (task == run.settings.end()) return;
+  FinetuningSummary own{.task = task->second,
+                        .metric = setting_or(run, "options.metric", ""),
+                        .train = setting_or(run, "about.train", "")};
+  const std::string command = setting_or(run, "about.command", "");
+  const bool names_valid = command.find(" --valid ") != command.npos || command.find(" --valid=") != command.npos;
+  own.valid_is_split_off = own.task == "embed" ? !names_valid : setting_or(run, "data.valid", "").empty();
+  if (own.task == "embed" && own.valid_is_split_off) {
+    run.settings["data.train"] = own.train;
+    for (const auto* key : {"data.valid", "data.negatives", "data.valid_negatives"}) run.settings.erase(key);
+  }
+  run.finetuning = std::move(own);
 }
 
 /// What differs from BERT: the kinds by their names, and every switch that is not as it usually is.
@@ -139,10 +174,12 @@ RunSummary run_in(const fs::path& folder) {
   add_model_settings(json, run.settings);
   const JsonObject options = JsonObject(json, path_text(path)).object_or_empty("options");
   run.steps = static_cast<int64_t>(options.require("steps", options.size("steps"), "a whole number"));
-  run.arm = arm_name(run);
+  add_finetuning(run);
+  run.arm = run.finetuning ? setting_or(run, "about.model", "") : arm_name(run);
   run.seed = setting_or(run, kSeed, "");
   add_state(run);
   add_losses(run);
+  add_test_score(run);
   add_failure(run);
   return run;
 }
@@ -185,6 +222,35 @@ RunList read_runs(const std::vector<fs::path>& folders) {
   return list;
 }
 
+std::vector<RunGroup> group_by_kind(const std::vector<RunSummary>& runs) {
+  using Key = std::array<std::string, 4>;  // task, metric, loss, training rows
+  std::vector<std::pair<Key, RunGroup>> groups{{Key{}, RunGroup{.name = "pretrain", .runs = {}}}};
+  for (const RunSummary& run : runs) {
+    Key key;
+    std::string name;
+    if (const auto& own = run.finetuning) {
+      key = {own->task, own->metric, setting_or(run, "data.loss", ""), setting_or(run, "data.train", "")};
+      name = own->task + ", " + own->train;
+    }
+    auto found = std::ranges::find(groups, key, [](const auto& group) { return group.first; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {key, RunGroup{.name = name, .runs = {}}});
+    found->second.runs.push_back(run);
+  }
+  std::vector<RunGroup> result;
+  for (auto& [key, group] : groups) {
+    if (group.runs.empty()) continue;
+    result.push_back(group);
+    // A file may have changed between the runs, or another metric was asked for.
+    const auto differs = [&](size_t part) {
+      return std::ranges::any_of(
+          groups, [&](const auto& other) { return other.second.name == group.name && other.first[part] != key[part]; });
+    };
+    if (differs(1)) result.back().name += ", " + key[1];
+    if (differs(3)) result.back().name += ", rows " + key[3];
+  }
+  return result;
+}
+
 std::vector<Arm> group_by_arm(const std::vector<RunSummary>& runs) {
   const auto differing = differences(runs);
   std::vector<std::pair<std::vector<std::string>, Arm>> arms;
@@ -205,11 +271,10 @@ std::vector<Arm> group_by_arm(const std::vector<RunSummary>& runs) {
   return result;
 }
 
-Spread mean_and_deviation(const std::vector<RunSummary>& runs, const Arm& arm,
-                          std::optional<double> RunSummary::*number) {
+Spread mean_and_deviation(const std::vector<RunSummary>& runs, const Arm& arm, const RunNumber& number) {
   std::vector<double> values;
   for (const size_t i : arm.runs) {
-    if (runs[i].*number) values.push_back(*(runs[i].*number));
+    if (const auto value = number(runs[i])) values.push_back(*value);
   }
   Spread spread{.runs = values.size()};
   if (values.empty()) return spread;
@@ -243,11 +308,18 @@ std::vector<std::pair<std::string, std::vector<std::string>>> differences(const 
 }
 
 std::vector<std::string> differences_of_validation(const std::vector<RunSummary>& runs) {
-  static constexpr std::array<std::string_view, 4> kDecide{"data.valid", "options.pairs", "options.valid_length",
-                                                           "options.valid_sequences"};
+  static constexpr std::array<std::string_view, 4> kOfMasks{"data.valid", "options.pairs", "options.valid_length",
+                                                            "options.valid_sequences"};
+  static constexpr std::array<std::string_view, 3> kOfRows{"data.valid", "options.valid_share", kSeed};
+  const bool split = std::ranges::any_of(
+      runs, [](const RunSummary& run) { return run.finetuning && run.finetuning->valid_is_split_off; });
+  const bool finetuning = !runs.empty() && runs.front().finetuning;
+  const std::span<const std::string_view> decide = !finetuning ? std::span<const std::string_view>(kOfMasks)
+                                                   : split     ? std::span(kOfRows)
+                                                               : std::span(kOfRows).first(1);
   std::vector<std::string> keys;
   for (const auto& [key, values] : differences(runs)) {
-    if (std::ranges::find(kDecide, key) != kDecide.end()) keys.push_back(key);
+    if (std::ranges::find(decide, key) != decide.end()) keys.push_back(key);
   }
   return keys;
 }
