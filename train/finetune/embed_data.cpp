@@ -91,10 +91,13 @@ class DataReader {
 
   EmbedData read() {
     data_.train = rows(request_.train, request_.teacher);
+    add_hashes(data_.train, "train", "negatives", "teacher");
     if (request_.valid.empty()) {
+      data_.hashes["valid"] = "";
       split();
     } else {
       data_.valid = held_out(request_.valid, request_.valid_teacher);
+      add_hashes(data_.valid, "valid", "valid_negatives", "valid_teacher");
       check_teachers();
     }
     if (!request_.test.empty()) data_.test = held_out(request_.test, "");
@@ -152,6 +155,12 @@ class DataReader {
     if (std::string both = rows_in_both(data_.train.texts, held.texts, name); !both.empty()) {
       data_.notices.push_back(std::move(both));
     }
+  }
+
+  void add_hashes(const EmbedRows& rows, const char* texts, const char* negatives, const char* teacher) {
+    data_.hashes[texts] = hash_of_rows(rows.texts);
+    if (!rows.negatives.empty()) data_.hashes[negatives] = hash_of_texts(rows.negatives);
+    if (rows.examples.teacher) data_.hashes[teacher] = rows.examples.teacher->hash();
   }
 
   void check_single(const std::vector<LabelledText>& texts) const {

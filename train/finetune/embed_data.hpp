@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct EmbedData {
   SentenceLoss loss = SentenceLoss::ranking;
   EmbedRows train, valid;
   std::optional<EmbedRows> test;
+  /// By key, of the files that are trained and validated on: rows, negatives, vectors. "valid" is empty where rows are
+  /// split off.
+  std::map<std::string, std::string> hashes;
   std::vector<std::string> notices;  ///< what the user should know, one line each
 };
 

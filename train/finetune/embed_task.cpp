@@ -216,15 +216,7 @@ void EmbedTask::restore(const nlohmann::json& state) {
 }
 
 OrderedJson EmbedTask::data() const {
-  OrderedJson json{{"train", hash_of_rows(data_.train.texts)}, {"valid", hash_of_rows(data_.valid.texts)}};
-  if (!data_.train.negatives.empty()) {
-    json["negatives"] = hash_of_texts(data_.train.negatives);
-    json["valid_negatives"] = hash_of_texts(data_.valid.negatives);
-  }
-  if (data_.train.examples.teacher) {
-    json["teacher"] = data_.train.examples.teacher->hash();
-    json["valid_teacher"] = data_.valid.examples.teacher->hash();
-  }
+  OrderedJson json(data_.hashes);
   json["loss"] = model::name_of(data_.loss);
   return json;
 }

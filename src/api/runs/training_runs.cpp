@@ -120,21 +120,14 @@ void add_test_score(RunSummary& run) {
   run.finetuning->test_score = number_in(scores.object_or_empty(run.finetuning->metric), "value");
 }
 
-/// Task and metric of a fine-tuning run. Without --valid, `embed` hashes its rows after the seed has split them: then
-/// the file's name stands for them, so that seeds alone make no other arm.
+/// Task and metric of a fine-tuning run.
 void add_finetuning(RunSummary& run) {
   const auto task = run.settings.find("options.task");
   if (task == run.settings.end()) return;
   FinetuningSummary own{.task = task->second,
                         .metric = setting_or(run, "options.metric", ""),
                         .train = setting_or(run, "about.train", "")};
-  const std::string command = setting_or(run, "about.command", "");
-  const bool names_valid = command.find(" --valid ") != command.npos || command.find(" --valid=") != command.npos;
-  own.valid_is_split_off = own.task == "embed" ? !names_valid : setting_or(run, "data.valid", "").empty();
-  if (own.task == "embed" && own.valid_is_split_off) {
-    run.settings["data.train"] = own.train;
-    for (const auto* key : {"data.valid", "data.negatives", "data.valid_negatives"}) run.settings.erase(key);
-  }
+  own.valid_is_split_off = setting_or(run, "data.valid", "").empty();
   run.finetuning = std::move(own);
 }
 
