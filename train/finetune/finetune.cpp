@@ -117,8 +117,9 @@ RunReport finetune(const FinetuneRequest& asked, const TellRun& tell) {
   const auto notice = [&](const std::string& text) { tell({.kind = RunNews::Kind::notice, .text = text}); };
   if (const auto& difference = tokenizer.difference()) notice(*difference);
   auto saved = folder.last();
+  std::ranges::for_each(task->notices(), notice);
   if (!saved) std::ranges::for_each(initial.notices, notice);  // of a beginning
-  for (const auto& notices : {task->notices(), folder.changes()}) std::ranges::for_each(notices, notice);
+  std::ranges::for_each(folder.changes(), notice);
   Network network(initial.config, initial.parts, saved ? saved->weights : initial.weights, {}, initial.more);
   initial.weights = {};
   if (options.freeze) freeze(network.parameters(), *options.freeze, network.config());
