@@ -104,8 +104,8 @@ class DataReader {
     check_ranking();
     tell_constant_labels();
     const size_t test = data_.test ? data_.test->size() : 0;
-    data_.notices.insert(data_.notices.begin(), printable(request_.train) + ": " +
-                                                    rows_told(data_.train.size(), "", data_.valid.size(), test));
+    data_.notices.insert(data_.notices.begin(),
+                         rows_told(request_.train, data_.train.size(), "", data_.valid.size(), test));
     return std::move(data_);
   }
 

@@ -222,8 +222,8 @@ class DataReader {
   void tell_counts() {
     const std::string labels = data_.names ? labels_told(data_.train.encoded.rows, data_.names->names()) : "";
     const size_t test = data_.test ? data_.test->size() : 0;
-    data_.notices.insert(data_.notices.begin(), printable(request_.train) + ": " +
-                                                    rows_told(data_.train.size(), labels, data_.valid.size(), test));
+    data_.notices.insert(data_.notices.begin(),
+                         rows_told(request_.train, data_.train.size(), labels, data_.valid.size(), test));
   }
 
   /// Of rows that are judged, whose scores then say little.

@@ -46,17 +46,19 @@ OrderedJson to_json(const Evaluation& evaluation) {
   return json;
 }
 
+/// The metric, or the first score where it is none, as a loss is not.
+std::string told_metric(const Evaluation& evaluation, const std::string& metric) {
+  return score_named(evaluation.scores, metric) == nullptr ? evaluation.scores.front().name : metric;
+}
+
 std::string summary(const char* portion, const Evaluation& evaluation, const std::string& metric) {
   if (evaluation.scores.empty()) return fmt::format("{}: {} rows", portion, evaluation.rows);
-  const auto named = [&](const std::vector<Score>& scores) {
-    const Score* found = score_named(scores, metric);
-    return found == nullptr ? scores.front() : *found;
-  };
-  const Score score = named(evaluation.scores);
+  const std::string told = told_metric(evaluation, metric);
+  const Score& score = *score_named(evaluation.scores, told);
   std::string line = fmt::format("{}: {} {:.4f} [{:.4f}, {:.4f}] of {} rows", portion, score.name, score.value,
                                  score.low, score.high, evaluation.rows);
   for (const Baseline& baseline : evaluation.baselines) {
-    line += fmt::format("; {} {:.4f}", baseline.name, named(baseline.scores).value);
+    line += fmt::format("; {} {:.4f}", baseline.name, score_named(baseline.scores, told)->value);
   }
   return line;
 }
@@ -118,8 +120,7 @@ std::vector<std::string> notes_on(const std::map<Portion, Evaluation>& evaluatio
   const bool tested = evaluations.contains(Portion::test);
   const Portion judged = tested ? Portion::test : Portion::validation;
   const Evaluation& evaluation = evaluations.at(judged);
-  std::vector<std::string> metrics{metric};
-  if (score_named(evaluation.scores, metric) == nullptr) metrics.front() = evaluation.scores.front().name;
+  std::vector<std::string> metrics{told_metric(evaluation, metric)};
   constexpr const char* kError = "mean_squared_error";  // a correlation does not see that numbers are far off
   if (metric != kError && score_named(evaluation.scores, kError) != nullptr) metrics.emplace_back(kError);
   for (const std::string& one : metrics) {

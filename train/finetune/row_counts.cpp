@@ -15,9 +15,9 @@ constexpr size_t kMostNamed = 8;
 
 }  // namespace
 
-std::string rows_told(size_t train, const std::string& labels, size_t valid, size_t test) {
+std::string rows_told(const std::string& file, size_t train, const std::string& labels, size_t valid, size_t test) {
   const std::string tested = test > 0 ? fmt::format(", {} to test on", test) : "";
-  return fmt::format("{} rows to train on{}, {} to validate on{}", train, labels, valid, tested);
+  return fmt::format("{}: {} rows to train on{}, {} to validate on{}", printable(file), train, labels, valid, tested);
 }
 
 std::string labels_told(std::span<const EncodedRow> rows, std::span<const std::string> names) {

@@ -39,8 +39,7 @@ struct RunSummary {
   bool stopped = false;                     ///< early, by --patience
   std::optional<std::string> failure = {};  ///< why it failed, such as a loss that is NaN
   std::optional<FinetuningSummary> finetuning = {};  ///< none of pretrain
-  /// "options.steps" → "8192" for everything in run.json, with the defaults of the model's configuration. Of `embed`
-  /// without --valid, the name of the file instead of hashes that depend on the seed.
+  /// "options.steps" → "8192" for everything in run.json, with the defaults of the model's configuration.
   std::map<std::string, std::string> settings = {};
 
   /// Estimated from the speed so far; nothing before the first checkpoint.
