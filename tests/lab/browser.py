@@ -105,7 +105,13 @@ class Browser:
             time.sleep(0.05)
 
     def open(self, url):
-        self.call("Page.navigate", url=url)
+        """Opens an address and waits until its document is there: the answer to Page.navigate may come while the old one still is."""
+        loader = self.call("Page.navigate", url=url).get("loaderId")
+        deadline = time.monotonic() + PATIENCE_S
+        while loader and self.call("Page.getFrameTree")["frameTree"]["frame"]["loaderId"] != loader:
+            if time.monotonic() > deadline:
+                raise AssertionError(f"never came: {url}")
+            time.sleep(0.05)
         self.wait_for("document.readyState === 'complete'")
 
     def screen(self, width, height=900, scheme="light"):
