@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "train/finetune/bag_of_words.hpp"
+#include "train/finetune/queries.hpp"
 
 namespace summand::train {
 
@@ -173,7 +174,7 @@ class Fitting {
 
   FittedBaselines ranking() {
     add("the same score for all", [drawn = resampling_](const LabelledRows& rows) {
-      return ranking_scores(queries_of(rows.texts), relevant(rows), std::vector<double>(rows.size()), drawn);
+      return ranking_scores(queries_of(rows.texts).of_rows, relevant(rows), std::vector<double>(rows.size()), drawn);
     });
     const Tokens tokens = tokens_of(train_);
     if (!is_small_enough(tokens, 2, 2)) return std::move(fitted_);
@@ -183,7 +184,7 @@ class Fitting {
       const Matrix<double> logits = bag.outputs(tokens_of(rows));
       std::vector<double> scores;
       for (size_t row = 0; row < rows.size(); ++row) scores.push_back(logits(row, 1) - logits(row, 0));
-      return ranking_scores(queries_of(rows.texts), relevant(rows), scores, drawn);
+      return ranking_scores(queries_of(rows.texts).of_rows, relevant(rows), scores, drawn);
     });
     return std::move(fitted_);
   }

@@ -118,6 +118,7 @@ RunReport finetune(const FinetuneRequest& asked, const TellRun& tell) {
   if (const auto& difference = tokenizer.difference()) notice(*difference);
   auto saved = folder.last();
   std::ranges::for_each(task->notices(), notice);
+  if (const auto warmup = warmup_notice(options.learning)) notice(*warmup);
   if (!saved) std::ranges::for_each(initial.notices, notice);  // of a beginning
   std::ranges::for_each(folder.changes(), notice);
   Network network(initial.config, initial.parts, saved ? saved->weights : initial.weights, {}, initial.more);

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
+#include "train/finetune/queries.hpp"
 #include "train/finetune/shown_rows.hpp"
+#include "train/run/most_common.hpp"
 
 namespace summand::train {
 
@@ -62,23 +61,17 @@ OrderedJson prediction(const LabelledText& row) {
 
 constexpr size_t kMostConfused = 200;  // labels of a confusion that is kept
 
-/// The labels that are true most often, in the model's order.
-std::vector<size_t> most_common(std::span<const LabelPair> pairs, size_t labels) {
-  std::vector<uint64_t> often(labels);
+/// How often each label is true. [labels]
+std::vector<uint64_t> counts_of_truth(std::span<const LabelPair> pairs, size_t labels) {
+  std::vector<uint64_t> counts(labels);
   for (const LabelPair& pair : pairs) {
-    for (const int32_t label : pair.truth) ++often[static_cast<size_t>(label)];
+    for (const int32_t label : pair.truth) ++counts[static_cast<size_t>(label)];
   }
-  std::vector<size_t> common(labels);
-  std::iota(common.begin(), common.end(), size_t{0});
-  if (labels <= kMostConfused) return common;
-  std::ranges::stable_sort(common, std::greater(), [&](size_t label) { return often[label]; });
-  common.resize(kMostConfused);
-  std::ranges::sort(common);
-  return common;
+  return counts;
 }
 
 Confusion counted(std::span<const LabelPair> pairs, std::span<const std::string> names) {
-  const std::vector<size_t> common = most_common(pairs, names.size());
+  const std::vector<size_t> common = most_common(counts_of_truth(pairs, names.size()), kMostConfused);
   Confusion confusion{.labels = {}, .of_labels = names.size(), .counts = {common.size(), common.size()}};
   std::vector<size_t> place(names.size(), common.size());  // of labels that are left out: the end
   for (size_t i = 0; i < common.size(); ++i) {
@@ -162,13 +155,6 @@ class WordJudge {
 };
 
 }  // namespace
-
-std::vector<size_t> queries_of(std::span<const LabelledText> rows) {
-  std::map<std::string_view, size_t> numbers;
-  std::vector<size_t> queries;
-  for (const LabelledText& row : rows) queries.push_back(numbers.emplace(row.text.text, numbers.size()).first->second);
-  return queries;
-}
 
 Evaluation judge_one_label(const LabelledRows& rows, const RowLogits& logits, std::span<const std::string> names,
                            Truth truth, const Resampling& resampling) {
@@ -293,7 +279,7 @@ Evaluation judge_ranking(const LabelledRows& rows, const RowLogits& logits, Trut
     evaluation.predictions.push_back(prediction_line(json));
   }
   if (truth == Truth::known) {
-    evaluation.scores = ranking_scores(queries_of(rows.texts), relevant, scores, resampling);
+    evaluation.scores = ranking_scores(queries_of(rows.texts).of_rows, relevant, scores, resampling);
   }
   keep_worst(evaluation.mistakes);
   return evaluation;

@@ -32,7 +32,4 @@ enum class Truth { known, unknown };
 [[nodiscard]] Evaluation judge_ranking(const LabelledRows& rows, const RowLogits& logits, Truth truth,
                                        const Resampling& resampling);
 
-/// A number for each different query, that is first text. [rows]
-[[nodiscard]] std::vector<size_t> queries_of(std::span<const LabelledText> rows);
-
 }  // namespace summand::train

@@ -10,6 +10,7 @@
 #include "text/unknown_words.hpp"
 #include "train/finetune/constant_labels.hpp"
 #include "train/finetune/finetune.hpp"
+#include "train/finetune/queries.hpp"
 #include "train/finetune/row_counts.hpp"
 #include "train/finetune/split.hpp"
 
@@ -60,13 +61,12 @@ std::vector<int32_t> strata(std::span<const EncodedRow> rows, LabelShape shape) 
 
 /// A query and all its passages go to one side.
 Split split_queries(std::span<const LabelledText> rows, double share, uint64_t seed) {
-  std::map<std::string_view, size_t> numbers;
-  std::vector<size_t> query;
-  for (const LabelledText& row : rows) query.push_back(numbers.emplace(row.text.text, numbers.size()).first->second);
-  const Split queries = stratified_split(std::vector<int32_t>(numbers.size()), share, seed);
+  const Queries queries = queries_of(rows);
+  const Split of_queries = stratified_split(std::vector<int32_t>(queries.count), share, seed);
   Split split;
   for (size_t row = 0; row < rows.size(); ++row) {
-    (std::ranges::binary_search(queries.held_out, query[row]) ? split.held_out : split.train).push_back(row);
+    (std::ranges::binary_search(of_queries.held_out, queries.of_rows[row]) ? split.held_out : split.train)
+        .push_back(row);
   }
   return split;
 }
@@ -106,6 +106,10 @@ class DataReader {
     if (reading_.shape != LabelShape::number && reading_.shape != LabelShape::by_word) tell_rare_labels();
     if (!request_.test.empty()) data_.test = held_out(request_.test);
     if (reading_.shape == LabelShape::number) tell_constant_labels();
+    if (request_.options.task == FinetuneTask::rank) {
+      tell_lone_rows(data_.valid, request_.valid.empty() ? "the validation's share" : request_.valid);
+      if (data_.test) tell_lone_rows(*data_.test, request_.test);
+    }
     if (!request_.predict.empty()) {
       data_.predict = encoded(file(request_.predict, Labelled::no), request_.predict);
     }
@@ -234,6 +238,13 @@ class DataReader {
     data_.notices.push_back(fmt::format("{}: all {} rows have the label '{}', so scores on them say little",
                                         printable(path), rows.size(),
                                         printable(data_.names->names()[static_cast<size_t>(first.front())])));
+  }
+
+  /// Of rows to rank, where there is nothing to be ranked.
+  void tell_lone_rows(const LabelledRows& rows, const std::string& name) {
+    if (queries_of(rows.texts).count < rows.size()) return;
+    data_.notices.push_back(
+        fmt::format("{}: each query has one row, so reciprocal rank says nothing about the model", printable(name)));
   }
 
   /// Labels of one row can be learned, but not judged.

@@ -207,10 +207,7 @@ RunReport pretrain(const PretrainRequest& asked, const TellRun& tell) {
   look_at_pairs(train, request.options.pairs, name_of_files(request.texts), tell);
   look_at_pairs(valid, request.options.pairs, name_of_files(request.valid), tell);
   const PretrainOptions& options = request.options;
-  if (options.learning.warmup >= options.learning.steps) {
-    notice(fmt::format("--warmup {}: the learning rate rises over all {} steps", options.learning.warmup,
-                       options.learning.steps));
-  }
+  if (const auto warmup = warmup_notice(options.learning)) notice(*warmup);
   auto saved = folder.last();
   Network network(initial.config, initial.parts, saved ? saved->weights : initial.weights,
                   {.type = at::kFloat, .device = request.cuda ? at::kCUDA : at::kCPU});

@@ -42,6 +42,11 @@ double learning_rate_at(const LearningOptions& options, int64_t step) {
   __builtin_unreachable();
 }
 
+std::optional<std::string> warmup_notice(const LearningOptions& options) {
+  if (options.warmup < options.steps) return std::nullopt;
+  return fmt::format("--warmup {}: the learning rate rises over all {} steps", options.warmup, options.steps);
+}
+
 std::string validation_error(const LearningOptions& options) {
   if (options.steps < 1) return fmt::format("--steps: expected at least 1, got {}", options.steps);
   if (options.steps > kMostSteps) {

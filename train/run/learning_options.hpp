@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,6 +26,9 @@ struct LearningOptions {
 
 /// The learning rate of a step. @param step  from 1 to the number of steps
 [[nodiscard]] double learning_rate_at(const LearningOptions& options, int64_t step);
+
+/// What a warmup of all steps, or of more, means for the run; nothing of a shorter one.
+[[nodiscard]] std::optional<std::string> warmup_notice(const LearningOptions& options);
 
 /// Why options are invalid: "--steps: expected …, got …"; empty if they are valid.
 [[nodiscard]] std::string validation_error(const LearningOptions& options);

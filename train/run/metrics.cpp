@@ -20,11 +20,9 @@ namespace summand::train {
 
 namespace {
 
-constexpr size_t kMostMetrics = size_t{1} << 30;
-
 /// Bytes up to the end of the last whole line.
 uint64_t whole_lines(const std::filesystem::path& path) {
-  const std::string content = read_file(path, kMostMetrics);
+  const std::string content = read_file(path, kLongestMetrics);
   return content.rfind('\n') == std::string::npos ? 0 : content.rfind('\n') + 1;
 }
 

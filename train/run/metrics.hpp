@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -9,6 +10,8 @@
 #include "train/run/learner.hpp"
 
 namespace summand::train {
+
+inline constexpr size_t kLongestMetrics = size_t{1} << 30;  ///< bytes of metrics.jsonl that are read
 
 /// Sums over the steps since the last line of metrics.
 struct Interval {

@@ -4,19 +4,17 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "base/json_file.hpp"
 #include "train/run/chart.hpp"
+#include "train/run/most_common.hpp"
 
 namespace summand::train {
 
 namespace {
-
-using nlohmann::json;
 
 constexpr size_t kMostLabels = 30;        // of a table that is read
 constexpr size_t kManyLabels = 8;         // for letters of the usual size
@@ -30,18 +28,18 @@ std::string heading(const std::string& text) {
   return "<th>" + to_html(text) + "</th>";
 }
 
-std::string cell_of(const json& score) {
-  const json& interval = score.at("interval");
+std::string cell_of(const Json& score) {
+  const Json& interval = score.at("interval");
   return fmt::format("<td>{:.3f} <span class=\"soft\">[{:.3f}, {:.3f}]</span></td>", score.at("value").get<double>(),
                      interval.at(0).get<double>(), interval.at(1).get<double>());
 }
 
 /// One row for the network, one for each baseline.
-std::string score_table(const json& portion) {
-  const json& scores = portion.at("scores");
+std::string score_table(const Json& portion) {
+  const Json& scores = portion.at("scores");
   std::string head = "<tr><th></th>";
   for (const auto& [name, score] : scores.items()) head += heading(name);
-  const auto row = [&](const std::string& name, const json& of) {
+  const auto row = [&](const std::string& name, const Json& of) {
     std::string cells = "<tr>" + heading(name);
     for (const auto& [score, value] : scores.items()) cells += cell_of(of.at(score));
     return cells + "</tr>\n";
@@ -79,26 +77,19 @@ std::string count_cell(uint64_t count, double share, bool right) {
 }
 
 /// The labels that most rows have, in the model's order.
-std::string confusion_table(const json& confusion) {
+std::string confusion_table(const Json& confusion) {
   const auto names = confusion.at("labels").get<std::vector<std::string>>();
   const auto counts = confusion.at("truth_by_prediction").get<std::vector<std::vector<uint64_t>>>();
-  const auto total = [&](size_t label) {
-    return std::accumulate(counts[label].begin(), counts[label].end(), uint64_t{0});
-  };
-  std::vector<size_t> shown(names.size());
-  std::iota(shown.begin(), shown.end(), size_t{0});
-  if (shown.size() > kMostLabels) {
-    std::ranges::stable_sort(shown, std::greater(), total);
-    shown.resize(kMostLabels);
-    std::ranges::sort(shown);
-  }
+  std::vector<uint64_t> totals;
+  for (const auto& of_label : counts) totals.push_back(std::accumulate(of_label.begin(), of_label.end(), uint64_t{0}));
+  const std::vector<size_t> shown = most_common(totals, kMostLabels);
   std::string table =
       fmt::format("<div class=\"wide\"><table class=\"{}\"><tr><th class=\"soft\">truth \\ prediction</th>",
                   confusion_class(names, shown));
   for (const size_t label : shown) table += label_heading(names[label]);
   for (const size_t truth : shown) {
     table += "</tr>\n<tr>" + label_heading(names[truth]);
-    const auto all = static_cast<double>(std::max<uint64_t>(1, total(truth)));
+    const auto all = static_cast<double>(std::max<uint64_t>(1, totals[truth]));
     for (const size_t label : shown) {
       const uint64_t count = counts[truth][label];
       table += count_cell(count, static_cast<double>(count) / all, truth == label);
@@ -113,9 +104,9 @@ std::string confusion_table(const json& confusion) {
 }
 
 /// Each mistake's text, and below it what was right, what was predicted, how far that is, and where the row is.
-std::string mistake_list(const json& mistakes) {
+std::string mistake_list(const Json& mistakes) {
   std::string items;
-  for (const json& one : mistakes) {
+  for (const Json& one : mistakes) {
     const auto value = [&](const char* key) { return to_html(one.at(key).get<std::string>()); };
     const auto told = [](const char* name, const std::string& text) {
       return fmt::format("<span><span class=\"soft\">{}</span> {}</span> ", name, text);
@@ -128,19 +119,19 @@ std::string mistake_list(const json& mistakes) {
 }
 
 /// What was said of the files, and what to think of the scores.
-std::string note_list(const json& notes) {
+std::string note_list(const Json& notes) {
   std::string items;
-  for (const json& note : notes) items += "<li>" + to_html(note.get<std::string>()) + "</li>\n";
+  for (const Json& note : notes) items += "<li>" + to_html(note.get<std::string>()) + "</li>\n";
   return items.empty() ? "" : "<h2>What to know</h2>\n<ul class=\"notes\">\n" + items + "</ul>\n";
 }
 
 }  // namespace
 
-std::string results_html(const json& metrics) {
+std::string results_html(const Json& metrics) {
   std::string html = note_list(metrics.at("notes"));
   for (const auto& [portion, title] : {std::pair("test", "Test"), std::pair("validation", "Validation")}) {
     if (!metrics.contains(portion)) continue;
-    const json& own = metrics.at(portion);
+    const Json& own = metrics.at(portion);
     html += fmt::format("<h2>{} <span class=\"soft\">{} rows, the checkpoint of step {}</span></h2>\n", title,
                         own.at("rows").get<size_t>(), metrics.at("best_step").get<int64_t>());
     html += score_table(own);

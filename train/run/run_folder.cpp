@@ -34,7 +34,6 @@ constexpr const char* kRun = "run.json";
 constexpr const char* kFailure = "failure.json";
 constexpr const char* kState = "state.json";
 constexpr const char* kKept = "kept";  // an empty file: this checkpoint stays
-constexpr size_t kMostState = size_t{1} << 26;
 
 /// Of a checkpoint's name. A step that no run has is the largest: what bears it is never gone on with.
 int64_t parse_step(std::string_view name) {
@@ -45,7 +44,7 @@ int64_t parse_step(std::string_view name) {
 }
 
 RunState state_in(const fs::path& checkpoint) {
-  return run_state(read_json_text(checkpoint / kState, kMostState), path_text(checkpoint / kState));
+  return run_state(read_json_text(checkpoint / kState, kLongestState), path_text(checkpoint / kState));
 }
 
 model::Weights optimiser_in(const fs::path& checkpoint) {

@@ -21,8 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostMetrics = size_t{1} << 30;
-constexpr size_t kMostState = size_t{1} << 26;
+constexpr size_t kMostResults = size_t{1} << 26;
 constexpr size_t kMostPoints = 600;  // of a line: more are not seen
 
 constexpr std::string_view kHead = R"(<!doctype html>
@@ -69,7 +68,7 @@ bool is_finetuning(const Json& run) {
 /// Every line of metrics.jsonl.
 std::vector<Json> metrics_in(const fs::path& folder) {
   std::vector<Json> lines;
-  const std::string content = read_file(folder / "metrics.jsonl", kMostMetrics);
+  const std::string content = read_file(folder / "metrics.jsonl", kLongestMetrics);
   for (std::string_view rest = content; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
@@ -198,7 +197,7 @@ std::string summary_sentence(const Json& run, const RunState& state) {
 void write_run_page(const fs::path& folder) {
   const auto metrics = metrics_in(folder);
   const Json run = read_json(folder / "run.json");
-  const std::string state = read_file(folder / "last" / "state.json", kMostState);
+  const std::string state = read_file(folder / "last" / "state.json", kLongestState);
   const bool finetuning = is_finetuning(run);
   const std::string curves = to_svg(finetuning ? finetuning_losses(metrics) : losses(metrics));
   write_whole(folder / "curves.svg", curves);
@@ -207,7 +206,7 @@ void write_run_page(const fs::path& folder) {
   page +=
       fmt::format("<h1>{}</h1><p class=\"lead\">{}</p>\n", name, summary_sentence(run, run_state(state, "state.json")));
   if (finetuning && fs::exists(folder / "metrics.json")) {
-    page += results_html(parse_json(read_file(folder / "metrics.json", kMostState), "metrics.json"));
+    page += results_html(parse_json(read_file(folder / "metrics.json", kMostResults), "metrics.json"));
   }
   page += "<div class=\"charts\">\n" + curves;
   page += to_svg(finetuning ? finetuning_scores(metrics, run.at("options").at("metric").get<std::string>())

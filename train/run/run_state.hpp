@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -20,6 +21,8 @@ struct RunState {
   double seconds = 0;  ///< of training in total
   std::string task;    ///< LearningTask::state(), dumped; of a state that was read, all of it
 };
+
+inline constexpr size_t kLongestState = size_t{1} << 26;  ///< bytes of state.json that are read
 
 /// state.json: the run's keys and the task's.
 [[nodiscard]] std::string to_json(const RunState& state);

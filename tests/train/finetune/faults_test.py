@@ -231,6 +231,19 @@ class Faults(unittest.TestCase):
             self.assertIn(f"valid.tsv: all 3 labels are 0.25, so {scores}\n", told)
             self.assertNotIn("nothing to learn", told)
 
+    def test_queries_with_one_row_each_are_told(self):
+        rows = [{**row, "text": f"query {index}", "label": index % 2} for index, row in enumerate(finetuning.rows("rank", 40, "lone"))]
+        lone = "each query has one row, so reciprocal rank says nothing about the model"
+        told = self.told("rank", "--test", finetuning.write(self.folder / "test.tsv", rows[:4]),
+                         train=finetuning.write(self.folder / "lone.tsv", rows))  # fmt: skip
+        self.assertIn(f"the validation's share: {lone}\n", told)
+        self.assertIn(f"test.tsv: {lone}\n", told)
+        two = finetuning.write(self.folder / "two.tsv", [{**row, "text": f"query {index // 2}"} for index, row in enumerate(rows)])
+        self.assertNotIn("each query has one row", self.told("rank", "--overwrite", train=two))
+
+    def test_a_warmup_of_all_steps_is_told(self):
+        self.assertIn("--warmup 900: the learning rate rises over all ", self.told("classify", "--warmup", "900"))
+
     def test_an_empty_cell_of_a_pair(self):
         rows = [f"{row['text']}\t{'' if index == 3 else 'of a kind'}\t{row['label']}" for index, row in enumerate(self.table)]
         hole = self.file("hole.tsv", "\n".join(["text\ttext_pair\tlabel", *rows]) + "\n")
