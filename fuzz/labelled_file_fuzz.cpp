@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "target.hpp"
-#include "train/finetune/labelled_file.hpp"
-#include "train/finetune/labels.hpp"
+#include "train/finetune/labelled/labelled_file.hpp"
+#include "train/finetune/labelled/labels.hpp"
 
 using namespace summand;
 

@@ -10,8 +10,8 @@
 #include "model/heads.hpp"
 #include "summand/windows.hpp"
 #include "text/truncation.hpp"
-#include "train/finetune/embed_options.hpp"
-#include "train/finetune/labels.hpp"
+#include "train/finetune/labelled/labels.hpp"
+#include "train/finetune/vectors/embed_options.hpp"
 #include "train/network/precision.hpp"
 #include "train/run/learning_options.hpp"
 

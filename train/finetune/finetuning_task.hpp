@@ -9,7 +9,7 @@
 
 #include "io/checkpoint.hpp"
 #include "text/tokenizer.hpp"
-#include "train/finetune/evaluation.hpp"
+#include "train/finetune/judging/evaluation.hpp"
 #include "train/run/checkpoint_files.hpp"
 #include "train/run/initial_model.hpp"
 #include "train/run/learning_task.hpp"

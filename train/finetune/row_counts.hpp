@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "train/finetune/encoded_rows.hpp"
+#include "train/finetune/labelled/encoded_rows.hpp"
 
 namespace summand::train {
 

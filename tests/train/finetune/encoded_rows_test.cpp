@@ -1,4 +1,4 @@
-#include "train/finetune/encoded_rows.hpp"
+#include "train/finetune/labelled/encoded_rows.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "train/finetune/labels.hpp"
+#include "train/finetune/labelled/labels.hpp"
 
 #include <doctest/doctest.h>
 

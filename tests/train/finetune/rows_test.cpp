@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "train/finetune/labelled/split.hpp"
 #include "train/finetune/row_order.hpp"
-#include "train/finetune/split.hpp"
 
 namespace summand {
 

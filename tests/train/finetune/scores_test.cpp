@@ -1,4 +1,4 @@
-#include "train/finetune/scores.hpp"
+#include "train/finetune/judging/scores.hpp"
 
 #include <doctest/doctest.h>
 

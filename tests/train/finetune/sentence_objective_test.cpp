@@ -1,4 +1,4 @@
-#include "train/finetune/sentence_objective.hpp"
+#include "train/finetune/vectors/sentence_objective.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -14,12 +14,12 @@
 #include "base/error.hpp"
 #include "io/npy_writer.hpp"
 #include "support/random_model.hpp"
-#include "train/finetune/dense_module.hpp"
-#include "train/finetune/gradient_cache.hpp"
-#include "train/finetune/ranking_groups.hpp"
-#include "train/finetune/ranking_loss.hpp"
-#include "train/finetune/sentence_scores.hpp"
-#include "train/finetune/sentence_vectors.hpp"
+#include "train/finetune/vectors/dense_module.hpp"
+#include "train/finetune/vectors/gradient_cache.hpp"
+#include "train/finetune/vectors/ranking_groups.hpp"
+#include "train/finetune/vectors/ranking_loss.hpp"
+#include "train/finetune/vectors/sentence_scores.hpp"
+#include "train/finetune/vectors/sentence_vectors.hpp"
 
 // libtorch has a CHECK of its own, which ends the program.
 #undef CHECK

@@ -1,4 +1,4 @@
-#include "train/finetune/sentence_vectors.hpp"
+#include "train/finetune/vectors/sentence_vectors.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 
 #include "model/sentence_pooling.hpp"
 #include "support/random_model.hpp"
-#include "train/finetune/dense_module.hpp"
-#include "train/finetune/module_activation.hpp"
+#include "train/finetune/vectors/dense_module.hpp"
+#include "train/finetune/vectors/module_activation.hpp"
 
 // libtorch has a CHECK of its own, which ends the program.
 #undef CHECK
