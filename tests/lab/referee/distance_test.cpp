@@ -61,7 +61,8 @@ TEST_CASE("E8 and E9: of a random walk networks learn distances, and no regressi
   CHECK(walk.inference("E9") == Inference::does_not_follow);
 }
 
-TEST_CASE("E9: where a few smooth directions lie under noise in every coordinate, components do better than rows") {
+TEST_CASE("E9: where a few smooth directions lie under noise in every coordinate, components do better than rows" *
+          doctest::test_suite("long")) {
   summand::RandomStream stream(5, "referee: under noise");
   const Table smooth = planted::smooth(kRows, 18, "under noise") * random_frame(18, kColumns, stream) * 1.6;
   const auto outcome = judged(smooth + planted::gaussian(kRows, kColumns, "over smooth"));

@@ -275,7 +275,7 @@ TEST_CASE("E4: a ring that shrinks and comes back at its end, or steps within a 
   CHECK(judged(path_experiment(), circles, "E4", 0).observation("E4") != Observation::fails);
 }
 
-TEST_CASE("E4: a spiral is not cut off because its first rows are shorter than most") {
+TEST_CASE("E4: a spiral is not cut off because its first rows are shorter than most" * doctest::test_suite("long")) {
   const auto settles = [](double t) { return on_circle(std::min(2 + 16 * t, 6.0), 8 * t); };
   const auto constant_at_last = [](double t) { return on_circle(t < 0.3 ? 1 + 20 * t : 7, 10 * t); };
   for (const Table& table : {laid_out(settles), laid_out(constant_at_last)}) {
@@ -300,7 +300,7 @@ TEST_CASE("E4: a helix is found at whatever pace it is walked, and a flat one is
   CHECK(judged(path_experiment(), course(0.1, 2), "E4", 0).observation("E4") == Observation::holds);
 }
 
-TEST_CASE("E4: a path goes on across rows that are left out") {
+TEST_CASE("E4: a path goes on across rows that are left out" * doctest::test_suite("long")) {
   // Eight rows stand out. From the last before them to the first behind goes three quarters of a turn.
   Table table = laid_out([](double t) { return on_circle(1 + 4 * t, 400.0 / 12 * t); });
   table.middleRows(200, 8) *= 40;
@@ -356,7 +356,7 @@ TEST_CASE("E4: a ring whose pace rises is none that grows, and few uneven turns 
   }
 }
 
-TEST_CASE("E4: a spiral that noise hides by half is not judged") {
+TEST_CASE("E4: a spiral that noise hides by half is not judged" * doctest::test_suite("long")) {
   summand::RandomStream stream(3, "hidden spiral");
   for (const double growth : {1.8, 2.2}) {
     CAPTURE(growth);
@@ -426,7 +426,7 @@ TEST_CASE("4.11, 3.5, 4.5: what the rows tell only without a few that are far lo
   CHECK(judged(shift_readings_experiment(), first, "4.11", 0).observation("4.11") == Observation::holds);
 }
 
-TEST_CASE("3.5: a step that is a linear function and no motion does not fail") {
+TEST_CASE("3.5: a step that is a linear function and no motion does not fail" * doctest::test_suite("long")) {
   summand::RandomStream stream(0, "no motion");
   const Table circles =
       planted_table(PlantedTable::clocks, {.rows = 512, .columns = 48, .drift = 0, .noise = 0.01}, stream);
@@ -449,7 +449,7 @@ TEST_CASE("3.5: a step that is a linear function and no motion does not fail") {
   CHECK(outcome.observation("3.5") == Observation::fails);
 }
 
-TEST_CASE("4.11: an exact ring tells n − m, however far round a step takes it") {
+TEST_CASE("4.11: an exact ring tells n − m, however far round a step takes it" * doctest::test_suite("long")) {
   // At some of them a factor is exact at one k: after half a turn it is −1.
   for (const double turns : {5.0, 20.0, 40.0, 60.0, 90.0, 128.0}) {
     CAPTURE(turns);
@@ -476,7 +476,8 @@ TEST_CASE("4.11, 4.5: what misses an exact share by a hair does not fail, howeve
   }
 }
 
-TEST_CASE("3.5, 4.11, 4.5: what noise leaves of an exact table is not judged by its size alone") {
+TEST_CASE("3.5, 4.11, 4.5: what noise leaves of an exact table is not judged by its size alone" *
+          doctest::test_suite("long")) {
   summand::RandomStream stream(4, "half hidden");
   Table table = planted_table(PlantedTable::equal_frequencies, {.rows = 512, .columns = 64, .frequencies = 16}, stream);
   const double size = std::sqrt(table.squaredNorm() / static_cast<double>(table.size()));
