@@ -241,6 +241,15 @@ class Faults(unittest.TestCase):
         two = finetuning.write(self.folder / "two.tsv", [{**row, "text": f"query {index // 2}"} for index, row in enumerate(rows)])
         self.assertNotIn("each query has one row", self.told("rank", "--overwrite", train=two))
 
+    def test_labels_without_a_row_to_test_on_are_told(self):
+        rows = [{"text": f"row {index}", "label": "abc"[index % 3]} for index in range(60)]
+        train = finetuning.write(self.folder / "three.tsv", rows)
+        absent = "test.tsv: 1 of the 3 labels have no row here; macro_f1 counts each of them that is predicted as 0\n"
+        two = finetuning.write(self.folder / "test.tsv", [{"text": f"test {index}", "label": "ab"[index % 2]} for index in range(8)])
+        self.assertIn(absent, self.told("classify", "--test", two, train=train))
+        three = finetuning.write(self.folder / "test.tsv", [{"text": f"test {index}", "label": "abc"[index % 3]} for index in range(9)])
+        self.assertNotIn("have no row here", self.told("classify", "--test", three, "--overwrite", train=train))
+
     def test_a_warmup_of_all_steps_is_told(self):
         self.assertIn("--warmup 900: the learning rate rises over all ", self.told("classify", "--warmup", "900"))
 

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
 #include "text/unknown_words.hpp"
 #include "train/finetune/finetune.hpp"
 #include "train/finetune/labelled/constant_labels.hpp"
+#include "train/finetune/labelled/label_notices.hpp"
 #include "train/finetune/labelled/queries.hpp"
 #include "train/finetune/labelled/split.hpp"
 #include "train/finetune/row_counts.hpp"
@@ -103,12 +105,14 @@ class DataReader {
       data_.valid = held_out(request_.valid);
       data_.valid_hash = hash_of_rows(data_.valid.texts);
     }
-    if (reading_.shape != LabelShape::number && reading_.shape != LabelShape::by_word) tell_rare_labels();
+    if (reading_.shape != LabelShape::number && reading_.shape != LabelShape::by_word) {
+      tell(rare_label_notice(data_.train, data_.names->names()));
+    }
     if (!request_.test.empty()) data_.test = held_out(request_.test);
     if (reading_.shape == LabelShape::number) tell_constant_labels();
     if (request_.options.task == FinetuneTask::rank) {
-      tell_lone_rows(data_.valid, request_.valid.empty() ? "the validation's share" : request_.valid);
-      if (data_.test) tell_lone_rows(*data_.test, request_.test);
+      tell(lone_rows_notice(data_.valid.texts, request_.valid.empty() ? "the validation's share" : request_.valid));
+      if (data_.test) tell(lone_rows_notice(data_.test->texts, request_.test));
     }
     if (!request_.predict.empty()) {
       data_.predict = encoded(file(request_.predict, Labelled::no), request_.predict);
@@ -138,7 +142,7 @@ class DataReader {
       data_.notices.push_back(std::move(both));
     }
     LabelledRows read = encoded(std::move(rows), path);
-    tell_one_label(read, path);
+    if (reading_.shape == LabelShape::one) tell(judged_labels_notice(read.encoded.rows, data_.names->names(), path));
     return read;
   }
 
@@ -230,45 +234,8 @@ class DataReader {
                          rows_told(request_.train, data_.train.size(), labels, data_.valid.size(), test));
   }
 
-  /// Of rows that are judged, whose scores then say little.
-  void tell_one_label(const LabelledRows& rows, const std::string& path) {
-    if (reading_.shape != LabelShape::one || rows.size() < 2) return;
-    const auto& first = rows.encoded.rows.front().labels;
-    if (!std::ranges::all_of(rows.encoded.rows, [&](const EncodedRow& row) { return row.labels == first; })) return;
-    data_.notices.push_back(fmt::format("{}: all {} rows have the label '{}', so scores on them say little",
-                                        printable(path), rows.size(),
-                                        printable(data_.names->names()[static_cast<size_t>(first.front())])));
-  }
-
-  /// Of rows to rank, where there is nothing to be ranked.
-  void tell_lone_rows(const LabelledRows& rows, const std::string& name) {
-    if (queries_of(rows.texts).count < rows.size()) return;
-    data_.notices.push_back(
-        fmt::format("{}: each query has one row, so reciprocal rank says nothing about the model", printable(name)));
-  }
-
-  /// Labels of one row can be learned, but not judged.
-  void tell_rare_labels() {
-    std::vector<size_t> counts(data_.names->size());
-    std::vector<std::string> where(counts.size());
-    for (size_t row = 0; row < data_.train.size(); ++row) {
-      for (const int32_t label : data_.train.encoded.rows[row].labels) {
-        ++counts[static_cast<size_t>(label)];
-        where[static_cast<size_t>(label)] = data_.train.texts[row].where;
-      }
-    }
-    size_t rare = 0, first = 0;
-    for (size_t label = counts.size(); label-- > 0;) {
-      if (counts[label] != 1) continue;
-      ++rare;
-      first = label;
-    }
-    if (rare == 0) return;
-    const std::string name = printable(data_.names->names()[first]);
-    data_.notices.push_back(
-        rare == 1
-            ? fmt::format("{}: the label '{}' has one row to train on, this one", where[first], name)
-            : fmt::format("{}: {} labels have one row to train on, as '{}' has this one", where[first], rare, name));
+  void tell(const std::optional<std::string>& notice) {
+    if (notice) data_.notices.push_back(*notice);
   }
 
   const TaskInputs& inputs_;
