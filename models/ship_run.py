@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes a finished run's last checkpoint a model to ship: weights in 16 bits, the recipe, the curve.
+"""Makes a finished run's last checkpoint a model to ship: weights in 16 bits, the recipe, the curve; of sentence vectors also
+sentence-transformers' files.
 
   models/ship_run.py RUN -o models/NAME
 
@@ -16,6 +17,7 @@ import numpy as np
 import safetensors.numpy
 
 KEPT = ("vocab.txt", "tokenizer.json", "tokenizer_config.json")
+OF_SENTENCE_VECTORS = ("modules.json", "config_sentence_transformers.json", "sentence_bert_config.json")
 
 
 def finished(folder):
@@ -30,17 +32,40 @@ def finished(folder):
 def recipe(run):
     """What decides a run's numbers, and what it ran on; without places on somebody's disk."""
     about = {key: run["about"][key] for key in ("summand", "libtorch", "instruction_set", "device")}
-    return {"options": run["options"], "texts": [pathlib.Path(text).name for text in run["about"]["texts"]],
-            "valid": [pathlib.Path(text).name for text in run["about"]["valid"]], "hashes": run["data"], "model": run["model"], "about": about}
+
+    def names(key):
+        given = run["about"].get(key, [])
+        return [pathlib.Path(text).name for text in ([given] if isinstance(given, str) else given)]
+
+    files = {"texts": names("texts") or names("train"), "valid": names("valid")}
+    begun_with = {"begun_with": names("model")[0]} if names("model") else {}
+    return {"options": run["options"], **files, **begun_with, "hashes": run["data"], "model": run["model"], "about": about}
 
 
-def write_weights(checkpoint, path):
-    halves = {name: tensor.astype(np.float16) for name, tensor in safetensors.numpy.load_file(checkpoint / "model.safetensors").items()}
+def write_weights(weights, path):
+    halves = {name: tensor.astype(np.float16) for name, tensor in safetensors.numpy.load_file(weights).items()}
     for name, tensor in halves.items():
         if not np.isfinite(tensor).all():
             sys.exit(f"[{name}] expected numbers that 16 bits hold, got some beyond")
     safetensors.numpy.save_file(halves, path, metadata={"format": "pt"})
     path.chmod(0o644)
+
+
+def ship_modules(last, output):
+    """sentence-transformers' files, if there are any. @return the folders of its modules"""
+    if not (last / OF_SENTENCE_VECTORS[0]).exists():
+        return []
+    for name in OF_SENTENCE_VECTORS:
+        shutil.copy(last / name, output / name)
+    folders = [module["path"] for module in json.loads((last / OF_SENTENCE_VECTORS[0]).read_text()) if module["path"]]
+    for folder in folders:
+        (output / folder).mkdir(exist_ok=True)
+        for file in (last / folder).iterdir():
+            if file.suffix == ".safetensors":
+                write_weights(file, output / folder / file.name)
+            else:
+                shutil.copy(file, output / folder / file.name)
+    return folders
 
 
 def main():
@@ -51,9 +76,10 @@ def main():
     run = finished(options.run)
     last = options.run / "last"
     options.output.mkdir(parents=True, exist_ok=True)
-    write_weights(last, options.output / "model.safetensors")
+    write_weights(last / "model.safetensors", options.output / "model.safetensors")
     config = json.loads((last / "config.json").read_text())
-    config["dtype"] = "float16"
+    modules = ship_modules(last, options.output)
+    config["dtype"] = "float32" if modules else "float16"  # a Dense module computes in the former alone
     (options.output / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     for name in KEPT:
         shutil.copy(last / name, options.output / name)
