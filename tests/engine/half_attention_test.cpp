@@ -14,6 +14,9 @@ namespace {
 
 using engine::Half;
 
+/// Products read rows of queries up to a multiple of PanelLayout::depth_multiple, which is at most this.
+constexpr size_t kDeepest = 32;
+
 /// Query, key and value of one head, in bf16, with the first number of another head behind each row.
 struct Head {
   size_t length;
@@ -23,7 +26,7 @@ struct Head {
   Head(size_t tokens, size_t size, uint32_t seed) : length(tokens), head_size(size) {
     const size_t count = tokens * 3 * (size + 1);
     const auto values = test::random_floats(count, seed);
-    query_key_value.resize(count + 1);
+    query_key_value.resize(count + kDeepest);
     engine::generic::kBf16Kernels.round(
         {.values = values.data(), .row_count = 1, .columns = count, .out = query_key_value.data()});
   }
@@ -56,6 +59,7 @@ constexpr double kWeightRounding = 4 * 0x1.02p-9;
 
 void check(const engine::HalfKernels& kernels, size_t length, size_t head_size) {
   const Head head(length, head_size, static_cast<uint32_t>(length * 100 + head_size));
+  REQUIRE(kernels.layout.depth_multiple <= kDeepest);
   engine::HalfAttentionScratch scratch;
   scratch.fit(kernels.layout, length, head_size);
   std::vector<float> context(length * head_size);
