@@ -97,21 +97,22 @@ class Browser:
             raise AssertionError(details.get("exception", {}).get("description", details["text"]))
         return result["result"].get("value")
 
-    def wait_for(self, expression, what=None):
+    @staticmethod
+    def _wait_until(is_true, what):
         deadline = time.monotonic() + PATIENCE_S
-        while not self.evaluate(expression):
+        while not is_true():
             if time.monotonic() > deadline:
-                raise AssertionError(f"never came true: {what or expression}")
+                raise AssertionError(f"never came true: {what}")
             time.sleep(0.05)
+
+    def wait_for(self, expression, what=None):
+        self._wait_until(lambda: self.evaluate(expression), what or expression)
 
     def open(self, url):
         """Opens an address and waits until its document is there: the answer to Page.navigate may come while the old one still is."""
         loader = self.call("Page.navigate", url=url).get("loaderId")
-        deadline = time.monotonic() + PATIENCE_S
-        while loader and self.call("Page.getFrameTree")["frameTree"]["frame"]["loaderId"] != loader:
-            if time.monotonic() > deadline:
-                raise AssertionError(f"never came: {url}")
-            time.sleep(0.05)
+        if loader:
+            self._wait_until(lambda: self.call("Page.getFrameTree")["frameTree"]["frame"]["loaderId"] == loader, url)
         self.wait_for("document.readyState === 'complete'")
 
     def screen(self, width, height=900, scheme="light"):
