@@ -17,6 +17,7 @@ import numpy as np
 import safetensors.numpy
 
 KEPT = ("vocab.txt", "tokenizer.json", "tokenizer_config.json")
+MOST_LINES = 700  # of metrics.jsonl, besides those of validations
 OF_SENTENCE_VECTORS = ("modules.json", "config_sentence_transformers.json", "sentence_bert_config.json")
 
 
@@ -40,6 +41,15 @@ def recipe(run):
     files = {"texts": names("texts") or names("train"), "valid": names("valid")}
     begun_with = {"begun_with": names("model")[0]} if names("model") else {}
     return {"options": run["options"], **files, **begun_with, "hashes": run["data"], "model": run["model"], "about": about}
+
+
+def thinned(lines):
+    """The lines of a run's metrics: all validations, and so many evenly spaced ones of training, the last too."""
+    validations = {number for number, line in enumerate(lines) if "valid" in json.loads(line)}
+    training = [number for number in range(len(lines)) if number not in validations]
+    every = -(-len(training) // MOST_LINES)
+    kept = validations | set(training[::-1][::every])
+    return [line for number, line in enumerate(lines) if number in kept]
 
 
 def write_weights(weights, path):
@@ -84,8 +94,9 @@ def main():
     for name in KEPT:
         shutil.copy(last / name, options.output / name)
     (options.output / "recipe.json").write_text(json.dumps(recipe(run), indent=1) + "\n")
-    for name in ("metrics.jsonl", "curves.svg"):
-        shutil.copy(options.run / name, options.output / name)
+    lines = (options.run / "metrics.jsonl").read_text().splitlines()
+    (options.output / "metrics.jsonl").write_text("".join(line + "\n" for line in thinned(lines)))
+    shutil.copy(options.run / "curves.svg", options.output / "curves.svg")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import unittest
 
 import numpy as np
 import safetensors.numpy
+import sentence_transformers
 import summand_testing
 import torch
 import transformers
@@ -23,6 +24,9 @@ NAMES = ("summand-mini", "tenth-learned", "tenth-sinusoidal", "tenth-none")
 BERTS = ("summand-mini", "tenth-learned")  # the architecture is BERT's own
 MOST_BYTES = 12e6
 AGREE = 1e-4
+SENTENCES = "summand-mini-sentences"  # its student of sentence vectors
+AGREE_VECTORS = 1e-6
+TEXTS = ("A cat sat on the mat.", "", "He repairs the pump; it's 3 o'clock!", "unheard-of zyxwvut", "今天天气真好", "word " * 400)
 GAPS = ("The president of the united [MASK] spoke to congress.", "She was [MASK] to see [MASK].", "[MASK]", "a " * 157 + "[MASK]")
 REPORTS = summand_testing.ROOT / "docs" / "reports"
 MINILM_RESULTS = REPORTS / "1-all-MiniLM-L6-v2" / "results.json"
@@ -77,6 +81,47 @@ class Findings(unittest.TestCase):
                 self.script.first_sentence(claim, sentence, "en")
         claim["numbers"]["dominated"]["value"] = 0.9876
         self.assertIn("98.8 %", self.script.first_sentence(claim, {"verdicts": verdicts, "en": "It is {dominated:1%}."}, "en"))
+
+
+class SentenceVectors(unittest.TestCase):
+    """The shipped model of sentence vectors."""
+
+    folder = MODELS / SENTENCES
+
+    def test_it_is_small_and_in_sixteen_bits(self):
+        files = [self.folder / "model.safetensors", self.folder / "2_Dense" / "model.safetensors"]
+        self.assertLess(sum(file.stat().st_size for file in files), MOST_BYTES)
+        for file in files:
+            self.assertEqual({tensor.dtype for tensor in safetensors.numpy.load_file(file).values()}, {np.dtype(np.float16)}, file)
+
+    def test_sentence_transformers_has_the_same_vectors(self):
+        model = sentence_transformers.SentenceTransformer(str(self.folder), device="cpu")
+        want = model.encode(list(TEXTS), convert_to_numpy=True)
+        with tempfile.TemporaryDirectory() as folder:
+            texts, out = pathlib.Path(folder) / "texts.txt", pathlib.Path(folder) / "vectors.npy"
+            texts.write_text("\n".join(TEXTS) + "\n", encoding="utf-8")
+            summand("embed", texts, "--model", SENTENCES, "-o", out)
+            got = np.load(out)
+        self.assertEqual(got.shape, (len(TEXTS), 384))
+        np.testing.assert_allclose(got, want, rtol=0, atol=AGREE_VECTORS)
+
+    def test_it_is_the_last_step_of_its_recipe_and_began_with_summand_mini(self):
+        recipe = json.loads((self.folder / "recipe.json").read_text())
+        self.assertEqual(recipe["begun_with"], "summand-mini")
+        self.assertEqual(recipe["hashes"]["loss"], "distillation")
+        last = json.loads((self.folder / "metrics.jsonl").read_text().splitlines()[-1])
+        self.assertEqual(last["step"], recipe["options"]["steps"])
+        for key, value in json.loads((MODELS / "summand-mini" / "recipe.json").read_text())["model"]["config"].items():
+            if key not in ("architectures", "summand"):
+                self.assertEqual(recipe["model"]["config"][key], value, key)
+
+    def test_texts_that_mean_the_same_are_nearer(self):
+        def cosine(one, other):
+            lines = summand("similarity", "--model", SENTENCES, "--text", one, "--text", other, "--json")
+            return json.loads(lines)["similarity"][0][1]
+
+        self.assertGreater(cosine("The government raised taxes.", "Taxes went up, said the minister."),
+                           cosine("The government raised taxes.", "The film is a charming comedy.") + 0.2)
 
 
 class ShippedModels(unittest.TestCase):
