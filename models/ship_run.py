@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes a finished run's last checkpoint a model to ship: weights in 16 bits, the recipe, the curve; of sentence vectors also
-sentence-transformers' files.
+"""Makes a finished run's last checkpoint a model to ship: weights in 16 bits, the recipe, the curve and its numbers (of a long run not
+every line); of sentence vectors also sentence-transformers' files.
 
   models/ship_run.py RUN -o models/NAME
 

@@ -1,17 +1,11 @@
 """What scripts/predict_throughput makes of disassembled code, before LLVM is asked: the innermost loop with the most
 multiply-adds, how many those are, and a text that an assembler reads."""
 
-import importlib.machinery
-import importlib.util
-import sys
 import unittest
 
 import summand_testing
 
-LOADER = importlib.machinery.SourceFileLoader("predict_throughput", str(summand_testing.ROOT / "scripts/predict_throughput"))
-MODULE = importlib.util.module_from_spec(importlib.util.spec_from_loader(LOADER.name, LOADER))
-sys.modules[LOADER.name] = MODULE  # its dataclass looks there
-LOADER.exec_module(MODULE)
+MODULE = summand_testing.script("predict_throughput")
 
 # A loop of two multiply-adds around one of one, and after both one that only multiplies: of 16, 16 and 4 elements.
 X86 = """

@@ -1,7 +1,5 @@
 """The numbers of summand-mini-sentences' card, measured again where its texts are. Skipped without the texts."""
 
-import importlib.machinery
-import importlib.util
 import pathlib
 import subprocess
 import sys
@@ -15,17 +13,8 @@ SENTENCES = MODELS / "summand-mini-sentences"
 LEAST_SPEARMAN = 0.8  # below it the model would not ship
 
 
-def measure_finetuning():
-    """scripts/measure_finetuning as a module."""
-    path = summand_testing.ROOT / "scripts" / "measure_finetuning"
-    loader = importlib.machinery.SourceFileLoader("measure_finetuning", str(path))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
 def main():
-    script = measure_finetuning()
+    script = summand_testing.script("measure_finetuning")
     texts = script.lines_of(summand_testing.shared("data", "english_valid.txt"))
     with tempfile.TemporaryDirectory() as folder:
         held = pathlib.Path(folder) / "held.txt"

