@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
   summand::cli::add_vocab(program);
   summand::cli::add_pretrain(program);
   summand::cli::add_finetune(program);
+  summand::cli::add_study(program);
   summand::cli::add_runs(program);
   summand::cli::add_lab(program);
   summand::cli::add_bench(program);

@@ -13,6 +13,7 @@ void add_classify(CLI::App& program);
 void add_embed(CLI::App& program);
 void add_fill_mask(CLI::App& program);
 void add_finetune(CLI::App& program);
+void add_study(CLI::App& program);
 void add_fold(CLI::App& program);
 void add_hidden(CLI::App& program);
 void add_info(CLI::App& program);

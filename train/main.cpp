@@ -13,6 +13,7 @@
 #include "train/finetune/finetune_command.hpp"
 #include "train/pretrain/pretrain_command.hpp"
 #include "train/run/bounded_memory.hpp"
+#include "train/study/study_command.hpp"
 
 namespace {
 
@@ -46,15 +47,19 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   train::PretrainCommand pretraining;
   train::FinetuneCommand finetuning;
+  train::StudyCommand study;
   const auto* pretrain = train::add_pretrain_command(program, pretraining);
-  train::add_finetune_command(program, finetuning);
+  const auto* finetune = train::add_finetune_command(program, finetuning);
+  train::add_study_command(program, study);
   terminal::add_option_checks(program);
   const auto work = [&] {
     program.parse(argc, argv);
-    std::vector<std::string>& words = pretrain->parsed() ? pretraining.words : finetuning.words;
+    std::vector<std::string> words;
     for (int i = 0; i < argc; ++i) words.emplace_back(i == 0 ? "summand" : argv[i]);
-    return pretrain->parsed() ? run(train::run_pretrain_command, pretraining)
-                              : run(train::run_finetune_command, finetuning);
+    pretraining.words = finetuning.words = words;
+    if (pretrain->parsed()) return run(train::run_pretrain_command, pretraining);
+    if (finetune->parsed()) return run(train::run_finetune_command, finetuning);
+    return run(train::run_study_command, study);
   };
   return terminal::run_program(program, work, [&](const CLI::ParseError& error) { return complaint(program, error); });
 }

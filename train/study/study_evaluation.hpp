@@ -1,0 +1,50 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "train/network/network.hpp"
+#include "train/study/study_batch.hpp"
+
+namespace summand::train {
+
+/// How far a model is from the best possible prediction. Source: docs/study-tasks.md
+struct Excess {
+  double excess = 0;  ///< mean divergence from the posterior, nats
+  struct Stratum {
+    double excess = 0;
+    size_t asked = 0;
+  };
+  std::map<std::string, Stratum> strata;  ///< of those answers that depend on something, by its name
+};
+
+/// Evaluation sequences with their posteriors.
+class StudyEvaluation {
+ public:
+  /// @param task  outlives this object
+  StudyEvaluation(const Task& task, const Reading& reading, size_t sequences);
+
+  /// Of the context-free distribution.
+  [[nodiscard]] double gap() const { return gap_; }
+  [[nodiscard]] double excess_of(const Network& network) const;
+  [[nodiscard]] Excess excess_with_strata(const Network& network) const;
+
+ private:
+  /// Divergences of what is asked in a batch, [asked].
+  [[nodiscard]] at::Tensor divergences(const Network& network, size_t batch) const;
+
+  const Task& task_;
+  std::vector<TaskSequence> sequences_;
+  std::vector<MaskedBatch> batches_;
+  std::vector<at::Tensor> posteriors_;  ///< of each batch [asked, answers], double
+  size_t asked_ = 0;
+  double gap_ = 0;
+};
+
+/// The model's logits of what is asked, [asked, answers]: of the symbols alone where symbols are asked, of all tokens.
+[[nodiscard]] at::Tensor log_probabilities(const Network& network, const Task& task, const MaskedBatch& batch);
+
+}  // namespace summand::train

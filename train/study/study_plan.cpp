@@ -1,0 +1,249 @@
+#include "train/study/study_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/assert.hpp"
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/json_file.hpp"
+#include "model/enum_names.hpp"
+#include "train/tasks/task.hpp"
+
+namespace summand::train {
+
+namespace {
+
+/// A part of the plan whose keys are all known.
+class PlanPart {
+ public:
+  PlanPart(const JsonObject& object, std::initializer_list<std::string_view> keys) : object_(object) {
+    for (const auto& [key, value] : object.json().items()) {
+      if (std::ranges::find(keys, key) == keys.end())
+        object.refuse(key, fmt::format("one of the keys {}", fmt::join(keys, ", ")));
+    }
+  }
+  [[nodiscard]] std::string string(std::string_view key) const {
+    return object_.require(key, object_.string(key), "a string");
+  }
+  [[nodiscard]] uint64_t number(std::string_view key) const {
+    return object_.require(key, object_.number(key), "a whole number");
+  }
+  [[nodiscard]] double real(std::string_view key) const { return object_.require(key, optional_real(key), "a number"); }
+  [[nodiscard]] std::optional<double> optional_real(std::string_view key) const {
+    const Json* value = object_.find(key);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_number()) object_.refuse(key, "a number");
+    return value->get<double>();
+  }
+  [[nodiscard]] std::vector<std::string> names(std::string_view key) const {
+    const Json* value = object_.find(key);
+    if (value == nullptr || !value->is_array() || value->empty()) object_.refuse(key, "a list of names");
+    std::vector<std::string> names;
+    for (const Json& name : *value) {
+      if (!name.is_string()) object_.refuse(key, "names", name);
+      names.push_back(name.get<std::string>());
+    }
+    return names;
+  }
+  /// Each item of a list of objects.
+  template <class Read>
+  void each(std::string_view key, Read&& read) const {
+    const Json* value = object_.find(key);
+    if (value == nullptr || !value->is_array()) object_.refuse(key, "a list of objects");
+    for (const Json& item : *value) read(object_.below(key, item));
+  }
+  /// Each member of an object of objects.
+  template <class Read>
+  void each_member(std::string_view key, Read&& read) const {
+    const JsonObject members = object_.require(key, object_.object(key), "an object");
+    for (const auto& [name, value] : members.json().items()) read(name, members.below(name, value));
+  }
+  [[nodiscard]] const JsonObject& object() const { return object_; }
+
+ private:
+  const JsonObject& object_;
+};
+
+/// Names become folders.
+void require_name(const JsonObject& object, const std::string& name) {
+  const bool plain = !name.empty() && std::ranges::all_of(name, [](char one) {
+    return (one >= 'a' && one <= 'z') || (one >= '0' && one <= '9') || one == '_';
+  });
+  if (!plain) object.refuse(name, "a name of small letters, digits and _");
+}
+
+template <class Named>
+const Named* find_named(const std::vector<Named>& all, std::string_view name) {
+  const auto found = std::ranges::find(all, name, &Named::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+template <class Named>
+void require_known(const JsonObject& object, std::string_view key, const std::vector<Named>& all,
+                   const std::string& name) {
+  if (find_named(all, name) != nullptr) return;
+  std::vector<std::string> names;
+  for (const Named& one : all) names.push_back(one.name);
+  object.refuse(key, fmt::format("one of {}", fmt::join(names, ", ")), Json(name));
+}
+
+void read_training(StudyPlan& plan, const JsonObject& object) {
+  const PlanPart part(object,
+                      {"steps", "sequences", "learning_rate", "warmup", "schedule", "clip", "beta2", "weight_decay"});
+  LearningOptions& learning = plan.learning;
+  learning.steps = static_cast<int64_t>(part.number("steps"));
+  plan.batch_sequences = part.number("sequences");
+  learning.learning_rate = part.real("learning_rate");
+  learning.warmup = static_cast<int64_t>(part.number("warmup"));
+  const auto schedule = model::value_named<Schedule>(part.string("schedule"));
+  if (!schedule) object.refuse("schedule", "linear, cosine or constant");
+  learning.schedule = *schedule;
+  learning.clip = part.optional_real("clip").value_or(learning.clip);
+  learning.adamw.beta2 = part.optional_real("beta2").value_or(learning.adamw.beta2);
+  learning.adamw.weight_decay = part.optional_real("weight_decay").value_or(learning.adamw.weight_decay);
+  if (plan.batch_sequences == 0) object.refuse("sequences", "1 or more");
+  if (const std::string fault = validation_error(learning); !fault.empty()) {
+    throw ConfigError(object.where(), fmt::format("training: {}", fault));
+  }
+}
+
+void read_arm(StudyPlan& plan, const std::string& name, const JsonObject& object) {
+  const PlanPart part(object, {"config", "start", "misread", "learning_rate"});
+  require_name(object, name);
+  Arm arm{.name = name, .config = "{}"};
+  if (const auto config = object.object("config")) arm.config = config->json().dump();
+  if (const auto start = object.string("start")) {
+    const auto value = model::value_named<ArmStart>(*start);
+    if (!value) object.refuse("start", "drawn, sum or redrawn");
+    arm.start = *value;
+  }
+  arm.misread = part.optional_real("misread").value_or(0);
+  if (arm.misread < 0 || arm.misread > 1) object.refuse("misread", "a probability");
+  arm.learning_rate = part.optional_real("learning_rate");
+  plan.arms.push_back(std::move(arm));
+}
+
+void read_task(StudyPlan& plan, const std::string& name, const JsonObject& object) {
+  const PlanPart part(object, {"task", "separator"});
+  require_name(object, name);
+  PlannedTask task{.name = name, .task = part.string("task"), .separator = object.boolean("separator").value_or(false)};
+  if (std::ranges::find(task_names(), task.task) == task_names().end()) {
+    object.refuse("task", fmt::format("one of {}", fmt::join(task_names(), ", ")));
+  }
+  plan.tasks.push_back(std::move(task));
+}
+
+void read_cell(StudyPlan& plan, const JsonObject& object) {
+  const PlanPart part(object, {"block", "task", "arms", "seeds", "first_seed"});
+  Cell cell{.block = part.string("block"),
+            .task = part.string("task"),
+            .arms = part.names("arms"),
+            .seeds = part.number("seeds")};
+  cell.first_seed = object.number("first_seed").value_or(1);
+  if (cell.seeds == 0) object.refuse("seeds", "1 or more");
+  require_known(object, "task", plan.tasks, cell.task);
+  for (const std::string& arm : cell.arms) require_known(object, "arms", plan.arms, arm);
+  plan.cells.push_back(std::move(cell));
+}
+
+void read_contrast(StudyPlan& plan, const JsonObject& object) {
+  const PlanPart part(object, {"task", "arm", "against", "primary"});
+  const Contrast contrast{.task = part.string("task"),
+                          .arm = part.string("arm"),
+                          .against = part.string("against"),
+                          .primary = object.boolean("primary").value_or(false)};
+  require_known(object, "task", plan.tasks, contrast.task);
+  require_known(object, "arm", plan.arms, contrast.arm);
+  require_known(object, "against", plan.arms, contrast.against);
+  const auto seeds_of = [&](const std::string& arm) {
+    std::set<uint64_t> seeds;
+    for (const PlannedRun& run : runs_of(plan)) {
+      if (run.task == contrast.task && run.arm == arm) seeds.insert(run.seed);
+    }
+    return seeds;
+  };
+  const std::set<uint64_t> one = seeds_of(contrast.arm), other = seeds_of(contrast.against);
+  const bool paired = std::ranges::count_if(one, [&](uint64_t seed) { return other.contains(seed); }) >= 2;
+  if (!paired) {
+    object.refuse("against",
+                  fmt::format("an arm that runs {} with two seeds or more of {}", contrast.task, contrast.arm));
+  }
+  plan.contrasts.push_back(contrast);
+}
+
+}  // namespace
+
+std::span<const model::EnumName<ArmStart>> enum_names(ArmStart) {
+  static constexpr std::array names{
+      model::EnumName{ArmStart::drawn, "drawn"},
+      model::EnumName{ArmStart::sum, "sum"},
+      model::EnumName{ArmStart::redrawn, "redrawn"},
+  };
+  return names;
+}
+
+const Arm& StudyPlan::arm(std::string_view name_of_arm) const {
+  const Arm* found = find_named(arms, name_of_arm);
+  SUMMAND_ASSERT(found != nullptr);
+  return *found;
+}
+
+const PlannedTask& StudyPlan::task(std::string_view name_of_task) const {
+  const PlannedTask* found = find_named(tasks, name_of_task);
+  SUMMAND_ASSERT(found != nullptr);
+  return *found;
+}
+
+std::string PlannedRun::name() const {
+  return fmt::format("{}/{}/{}", task, arm, seed);
+}
+
+std::vector<PlannedRun> runs_of(const StudyPlan& plan) {
+  std::vector<PlannedRun> runs;
+  for (const Cell& cell : plan.cells) {
+    for (uint64_t seed = cell.first_seed; seed < cell.first_seed + cell.seeds; ++seed) {
+      for (const std::string& arm : cell.arms) {
+        PlannedRun run{.task = cell.task, .arm = arm, .seed = seed};
+        if (std::ranges::find(runs, run) == runs.end()) runs.push_back(std::move(run));
+      }
+    }
+  }
+  return runs;
+}
+
+StudyPlan read_plan(const std::filesystem::path& path) {
+  const std::string text = read_json_text(path);
+  const JsonObject object(parse_json(text, path.string()), path.string());
+  const PlanPart part(
+      object, {"name", "model", "training", "evaluation", "margin", "level", "arms", "tasks", "cells", "contrasts"});
+  StudyPlan plan;
+  plan.name = part.string("name");
+  require_name(object, plan.name);
+  plan.model = object.require("model", object.object("model"), "a config.json").json().dump();
+  read_training(plan, object.require("training", object.object("training"), "an object"));
+  const JsonObject evaluation = object.require("evaluation", object.object("evaluation"), "an object");
+  const PlanPart of_evaluation(evaluation, {"sequences", "every"});
+  plan.evaluation_sequences = of_evaluation.number("sequences");
+  plan.evaluate_every = static_cast<int64_t>(of_evaluation.number("every"));
+  if (plan.evaluation_sequences == 0) evaluation.refuse("sequences", "1 or more");
+  if (plan.evaluate_every == 0) evaluation.refuse("every", "1 or more");
+  plan.margin = part.real("margin");
+  if (plan.margin <= 0 || plan.margin >= 1) object.refuse("margin", "a share of the gap, between 0 and 1");
+  plan.level = part.real("level");
+  if (plan.level <= 0 || plan.level >= 0.5) object.refuse("level", "between 0 and 0.5");
+  part.each_member("arms", [&](const std::string& name, const JsonObject& arm) { read_arm(plan, name, arm); });
+  part.each_member("tasks", [&](const std::string& name, const JsonObject& task) { read_task(plan, name, task); });
+  part.each("cells", [&](const JsonObject& cell) { read_cell(plan, cell); });
+  part.each("contrasts", [&](const JsonObject& contrast) { read_contrast(plan, contrast); });
+  Hash hash;
+  hash.add(text);
+  plan.hash = fmt::format("{:016x}", hash.value());
+  return plan;
+}
+
+}  // namespace summand::train

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "train/run/learning_options.hpp"
+
+namespace summand::train {
+
+/// What an arm's first step begins with, besides what is drawn by the seed.
+enum class ArmStart {
+  drawn,    ///< nothing
+  sum,      ///< parameters with which its composition computes the sum of the same three tables
+  redrawn,  ///< every parameter drawn by another seed
+};
+[[nodiscard]] std::span<const model::EnumName<ArmStart>> enum_names(ArmStart);
+
+/// A model of the study.
+struct Arm {
+  std::string name;
+  std::string config;  ///< a JSON merge patch (RFC 7386) of the plan's model
+  ArmStart start = ArmStart::drawn;
+  double misread = 0;  ///< probability that a symbol that is seen reaches the model as another one: a damage
+  std::optional<double> learning_rate = {};  ///< of its own
+};
+
+/// A task as the plan names it.
+struct PlannedTask {
+  std::string name;
+  std::string task;        ///< one of task_names()
+  bool separator = false;  ///< whether [SEP] stands between the segments
+};
+
+/// Arms that are trained on a task, each with the same seeds.
+struct Cell {
+  std::string block;
+  std::string task;
+  std::vector<std::string> arms;
+  uint64_t first_seed = 1;
+  uint64_t seeds = 1;
+};
+
+/// The difference in excess between two arms of a task.
+struct Contrast {
+  std::string task, arm, against;
+  bool primary = false;
+};
+
+/// A study: docs/study.md, "Plans".
+struct StudyPlan {
+  std::string name;
+  std::string model;  ///< config.json of every arm, without vocabulary and positions
+  LearningOptions learning;
+  size_t batch_sequences = 32;
+  size_t evaluation_sequences = 512;
+  int64_t evaluate_every = 100;  ///< steps
+  double margin = 0;             ///< δ, as a share of the gap between context-free and best possible
+  double level = 0.05;           ///< α
+  std::vector<Arm> arms;
+  std::vector<PlannedTask> tasks;
+  std::vector<Cell> cells;
+  std::vector<Contrast> contrasts;
+  std::string hash;  ///< of the file
+
+  [[nodiscard]] const Arm& arm(std::string_view name) const;
+  [[nodiscard]] const PlannedTask& task(std::string_view name) const;
+};
+
+/// A run of a plan.
+struct PlannedRun {
+  std::string task, arm;
+  uint64_t seed = 0;
+
+  /// "TASK/ARM/SEED"
+  [[nodiscard]] std::string name() const;
+  bool operator==(const PlannedRun&) const = default;
+};
+
+/// Every run once, block by block and seed by seed, so that the arms of a seed finish together.
+[[nodiscard]] std::vector<PlannedRun> runs_of(const StudyPlan& plan);
+
+/// @throws IoError, ConfigError naming the key: a file that is no plan, an unknown key, arm or task, a contrast whose
+/// arms
+///   do not share seeds, a cell without seeds, a missing margin
+[[nodiscard]] StudyPlan read_plan(const std::filesystem::path& path);
+
+}  // namespace summand::train

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "train/run/learning_task.hpp"
+#include "train/study/study_evaluation.hpp"
+
+namespace summand::train {
+
+/// A task of the study, learned from sequences that are all drawn once. The same for every arm of a seed.
+class StudyTask : public LearningTask {
+ public:
+  /// @param task, evaluation  outlive this object
+  /// @param batch_sequences  of each step
+  StudyTask(const Task& task, const StudyEvaluation& evaluation, const Reading& reading, size_t batch_sequences);
+
+  StepWork accumulate_gradients(const Network& network, int64_t step) override;
+  [[nodiscard]] Validation validate(const Network& network) const override;
+  [[nodiscard]] nlohmann::ordered_json numbers(const Sums& sums) const override;
+  [[nodiscard]] uint64_t epoch() const override { return 0; }
+  [[nodiscard]] nlohmann::ordered_json state() const override;
+  void restore(const nlohmann::json&) override {}
+
+ private:
+  const Task& task_;
+  const StudyEvaluation& evaluation_;
+  Reading reading_;
+  size_t batch_sequences_;
+};
+
+}  // namespace summand::train
