@@ -18,6 +18,8 @@ namespace summand::train {
 
 namespace {
 
+constexpr uint64_t kLeastLength = 8, kMostLength = 1024;  // of sequences
+
 /// A part of the plan whose keys are all known.
 class PlanPart {
  public:
@@ -129,11 +131,19 @@ void read_arm(StudyPlan& plan, const std::string& name, const JsonObject& object
 }
 
 void read_task(StudyPlan& plan, const std::string& name, const JsonObject& object) {
-  const PlanPart part(object, {"task", "separator"});
+  const PlanPart part(object, {"task", "separator", "length", "masked"});
   require_name(object, name);
   PlannedTask task{.name = name, .task = part.string("task"), .separator = object.boolean("separator").value_or(false)};
   if (std::ranges::find(task_names(), task.task) == task_names().end()) {
     object.refuse("task", fmt::format("one of {}", fmt::join(task_names(), ", ")));
+  }
+  task.sizes.length = object.number("length").value_or(task.sizes.length);
+  task.sizes.masked = object.number("masked").value_or(task.sizes.masked);
+  if (task.sizes.length < kLeastLength || task.sizes.length > kMostLength) {
+    object.refuse("length", fmt::format("{} to {}", kLeastLength, kMostLength));
+  }
+  if (task.sizes.masked == 0 || task.sizes.masked >= task.sizes.length) {
+    object.refuse("masked", fmt::format("1 to {}, fewer than the length", task.sizes.length - 1));
   }
   plan.tasks.push_back(std::move(task));
 }

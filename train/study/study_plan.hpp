@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "train/run/learning_options.hpp"
+#include "train/tasks/task.hpp"
 
 namespace summand::train {
 
@@ -32,6 +33,7 @@ struct Arm {
 struct PlannedTask {
   std::string name;
   std::string task;        ///< one of task_names()
+  TaskSizes sizes = {};    ///< length and masked are the plan's to choose
   bool separator = false;  ///< whether [SEP] stands between the segments
 };
 

@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "train/run/about_program.hpp"
+#include "train/run/learning_json.hpp"
 #include "train/run/training_error.hpp"
 #include "train/run/whole_file.hpp"
 #include "train/study/arm_model.hpp"
@@ -86,7 +87,7 @@ void check_arms(const StudyPlan& plan) {
   for (const PlannedRun& run : runs_of(plan)) {
     if (!seen.emplace(run.task, run.arm).second) continue;
     const PlannedTask& task = plan.task(run.task);
-    (void)arm_model(plan, plan.arm(run.arm), *make_task(task.task, {}, run.seed), task.separator, run.seed);
+    (void)arm_model(plan, plan.arm(run.arm), *make_task(task.task, task.sizes, run.seed), task.separator, run.seed);
   }
 }
 
@@ -95,12 +96,14 @@ RunReport run_one(const StudyPlan& plan, const PlannedRun& run, const std::files
   at::set_num_threads(threads);
   const Arm& arm = plan.arm(run.arm);
   const PlannedTask& planned = plan.task(run.task);
-  const auto task = make_task(planned.task, {}, run.seed);
+  const auto task = make_task(planned.task, planned.sizes, run.seed);
   InitialModel initial = arm_model(plan, arm, *task, planned.separator, run.seed);
   LearningOptions learning = plan.learning;
   learning.learning_rate = arm.learning_rate.value_or(learning.learning_rate);
+  OrderedJson options{{"plan", plan.hash}, {"run", run.name()}};
+  add_to(options, learning);
   OrderedJson description{
-      {"options", {{"plan", plan.hash}, {"run", run.name()}, {"learning_rate", learning.learning_rate}}},
+      {"options", std::move(options)},
       {"data", {{"task", hash_of_data(*task)}}},
       {"model",
        {{"config", OrderedJson::parse(model::to_json(initial.config))}, {"tensors", hashes_of(initial.weights)}}},

@@ -89,6 +89,13 @@ CombinedTask::CombinedTask(const TaskSizes& sizes, uint64_t seed)
     }
     normalise(emissions_.row(state));
   }
+  for (const Hidden hidden : {Hidden::nothing, Hidden::topic, Hidden::mark, Hidden::position, Hidden::segment}) {
+    for (const bool second_segment : {false, true}) {
+      for (size_t position = 0; position < sizes.length; ++position) {
+        transitions_.push_back(transition(position, second_segment, hidden));
+      }
+    }
+  }
 }
 
 Matrix<double> CombinedTask::slot_move(bool second_segment, int anchor) const {
@@ -110,21 +117,41 @@ CombinedTask::Move CombinedTask::move_into(size_t position, size_t boundary) con
           .mark = stays(kMarks, kMarkStays)};
 }
 
+Matrix<double> CombinedTask::transition(size_t position, bool second_segment, Hidden hidden) const {
+  Move move{.topic = stays(sizes().combined_topics, 1),
+            .slot = slot_move(second_segment, anchors_[position]),
+            .mark = stays(kMarks, kMarkStays)};
+  if (hidden == Hidden::position) {
+    move.slot = mean_of(anchors_, [&](int anchor) { return slot_move(second_segment, anchor); });
+  }
+  if (hidden == Hidden::segment) {
+    move.slot = mean_of(boundaries_.all(), [&](size_t b) { return slot_move(position >= b, anchors_[position]); });
+  }
+  if (hidden == Hidden::topic) move.topic = uniform_rows(sizes().combined_topics);
+  if (hidden == Hidden::mark) move.mark = uniform_rows(kMarks);
+  return product_of(product_of(move.topic, move.slot), move.mark);
+}
+
+const Matrix<double>& CombinedTask::kept_transition(size_t position, size_t boundary, Hidden hidden) const {
+  const size_t segment = position < boundary ? 0 : 1;
+  return transitions_[(static_cast<size_t>(hidden) * 2 + segment) * sizes().length + position];
+}
+
 CombinedTask::Reader CombinedTask::reader(size_t boundary, Hidden hidden) const {
-  const size_t slots = sizes().combined_slots;
-  std::vector<double> slot_prior(slots, 1 / static_cast<double>(slots));
   Reader reader;
   for (size_t position = 0; position < sizes().length; ++position) {
+    reader.push_back(&kept_transition(position, boundary, hidden));
+  }
+  return reader;
+}
+
+std::vector<Matrix<double>> CombinedTask::moves_without_neighbours(size_t boundary) const {
+  const size_t slots = sizes().combined_slots;
+  std::vector<double> slot_prior(slots, 1 / static_cast<double>(slots));
+  std::vector<Matrix<double>> moves;
+  for (size_t position = 0; position < sizes().length; ++position) {
     Move move = move_into(position, boundary);
-    if (hidden == Hidden::position) {
-      move.slot = mean_of(anchors_, [&](int anchor) { return slot_move(position >= boundary, anchor); });
-    }
-    if (hidden == Hidden::segment) {
-      move.slot = mean_of(boundaries_.all(), [&](size_t b) { return slot_move(position >= b, anchors_[position]); });
-    }
-    if (hidden == Hidden::topic) move.topic = uniform_rows(sizes().combined_topics);
-    if (hidden == Hidden::mark) move.mark = uniform_rows(kMarks);
-    if (hidden == Hidden::neighbours && position > 0) {
+    if (position > 0) {
       std::vector<double> here(slots, 0);
       for (size_t from = 0; from < slots; ++from) {
         for (size_t to = 0; to < slots; ++to) here[to] += slot_prior[from] * move.slot(from, to);
@@ -132,17 +159,15 @@ CombinedTask::Reader CombinedTask::reader(size_t boundary, Hidden hidden) const 
       slot_prior = here;
       for (size_t from = 0; from < slots; ++from) std::ranges::copy(here, move.slot.row(from).begin());
     }
-    reader.transitions.push_back(product_of(product_of(move.topic, move.slot), move.mark));
+    moves.push_back(product_of(product_of(move.topic, move.slot), move.mark));
   }
-  return reader;
+  return moves;
 }
 
 Smoothed CombinedTask::read(const Reader& reader, std::span<const int32_t> seen, std::span<const size_t> asked) const {
   HiddenMarkov model{.initial = uniform_, .transitions = {}, .emissions = {}};
-  for (const Matrix<double>& transition : reader.transitions) {
-    model.transitions.push_back(&transition);
-    model.emissions.push_back(&emissions_);
-  }
+  model.transitions = reader;
+  model.emissions.assign(reader.size(), &emissions_);
   return smooth(model, seen, asked);
 }
 
@@ -178,7 +203,10 @@ HiddenPosteriors CombinedTask::hidden_posteriors(const TaskSequence& sequence) c
   HiddenPosteriors hidden;
   hidden.emplace("topic", without(Hidden::topic));
   hidden.emplace("mark", without(Hidden::mark));
-  hidden.emplace("neighbours", without(Hidden::neighbours));
+  const std::vector<Matrix<double>> moves = moves_without_neighbours(boundary);
+  Reader without_neighbours;
+  for (const Matrix<double>& move : moves) without_neighbours.push_back(&move);
+  hidden.emplace("neighbours", read(without_neighbours, seen, sequence.asked).symbols);
   hidden.emplace("position", without(Hidden::position));
   hidden.emplace("segment", without(Hidden::segment));
   hidden.emplace(kBoundary, mixture_of(of_boundaries));
@@ -188,10 +216,7 @@ HiddenPosteriors CombinedTask::hidden_posteriors(const TaskSequence& sequence) c
 std::vector<double> CombinedTask::context_free() const {
   std::vector<double> of_states(states(), 0), symbols(sizes().symbols, 0);
   for (const size_t boundary : boundaries_.all()) {
-    const Reader known = reader(boundary);
-    std::vector<const Matrix<double>*> transitions;
-    for (const Matrix<double>& transition : known.transitions) transitions.push_back(&transition);
-    const Matrix<double> priors = state_priors(uniform_, transitions);
+    const Matrix<double> priors = state_priors(uniform_, reader(boundary));
     for (size_t position = 0; position < priors.rows(); ++position) {
       std::ranges::transform(of_states, priors.row(position), of_states.begin(), std::plus());
     }

@@ -121,4 +121,20 @@ TEST_CASE("a pair that is held out never occurs in training, and does in evaluat
   CHECK(static_cast<double>(evaluation) / static_cast<double>(all) == doctest::Approx(0.1).epsilon(0.2));
 }
 
+TEST_CASE("a reader who infers the boundary from the symbols knows more than one who does not") {
+  const auto task = make_task("combined", {}, kSeed);
+  double inferred = 0, averaged = 0;
+  for (uint64_t index = 0; index < 40; ++index) {
+    const TaskSequence sequence = task->draw(DataPart::evaluation, index);
+    const Matrix<double> posterior = task->posterior(sequence);
+    const HiddenPosteriors hidden = task->hidden_posteriors(sequence);
+    for (size_t row = 0; row < posterior.rows(); ++row) {
+      inferred += divergence(posterior.row(row), hidden.at(std::string(kBoundary)).row(row));
+      averaged += divergence(posterior.row(row), hidden.at("segment").row(row));
+    }
+  }
+  CHECK(inferred > 0);
+  CHECK(inferred < averaged);
+}
+
 }  // namespace summand::train
