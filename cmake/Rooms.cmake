@@ -14,7 +14,7 @@ set(SUMMAND_ROOM_terminal summand base)
 set(SUMMAND_ROOM_cli summand text model api inputs terminal)
 set(SUMMAND_ROOM_train_data summand base text model io inputs)
 set(SUMMAND_ROOM_train_tasks summand base)
-set(SUMMAND_ROOM_train summand base text model io inputs terminal train_data train_tasks)
+set(SUMMAND_ROOM_train summand base text model io inputs terminal train_data train_tasks lab_statistics)
 # Of the laboratory's, each in lab/<room>, those above may be used by those below; "lab" is its program.
 set(SUMMAND_ROOM_lab_statistics summand base)
 set(SUMMAND_ROOM_lab_core summand base lab_statistics)

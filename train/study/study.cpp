@@ -26,6 +26,7 @@
 #include "terminal/status_line.hpp"
 #include "train/run/command_options.hpp"
 #include "train/run/whole_file.hpp"
+#include "train/study/study_report.hpp"
 #include "train/study/study_run.hpp"
 
 namespace summand::train {
@@ -34,6 +35,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kBetweenLooks = std::chrono::milliseconds(50);
+constexpr const char* kPlanFile = "plan.json";
+constexpr const char* kRowsFile = "rows.csv";
+constexpr size_t kLongestRows = size_t{1} << 28;
 
 /// Starts this program again with other arguments, without its output.
 pid_t spawn(const std::vector<std::string>& words) {
@@ -82,16 +86,22 @@ class Processes {
 
 }  // namespace
 
-Study::Study(const StudyPlan& plan, std::filesystem::path plan_file, std::filesystem::path folder)
-    : plan_(plan), plan_file_(std::move(plan_file)), folder_(std::move(folder)) {
-  const auto kept = folder_ / "plan.json";
+Study::Study(const StudyPlan& plan, std::filesystem::path folder) : plan_(plan), folder_(std::move(folder)) {
+  const auto kept = folder_ / kPlanFile;
   if (!std::filesystem::exists(kept)) {
     std::filesystem::create_directories(folder_);
-    write_whole(kept, read_json_text(plan_file_));
+    write_whole(kept, plan_.text);
   } else if (const StudyPlan other = read_plan(kept); other.hash != plan_.hash) {
     throw UsageError(
         "-o", fmt::format("expected a new folder or one of the plan {} ({}), got {}, which is of the plan {} ({})",
                           plan_.name, plan_.hash, path_text(folder_), other.name, other.hash));
+  }
+}
+
+void Study::require_new() const {
+  if (std::filesystem::exists(folder_ / kRunsFolder)) {
+    throw UsageError("-o", fmt::format("expected a new folder, got {}, where a study began: --resume goes on with it",
+                                       path_text(folder_)));
   }
 }
 
@@ -102,8 +112,35 @@ std::vector<PlannedRun> Study::left() const {
   return runs;
 }
 
+size_t Study::finished() const {
+  return runs_of(plan_).size() - left().size();
+}
+
+std::vector<StudyRow> Study::rows() const {
+  std::vector<StudyRow> rows;
+  if (!std::filesystem::exists(folder_ / kRunsFolder)) {
+    const auto csv = folder_ / kRowsFile;
+    return rows_from_csv(read_file(csv, kLongestRows), csv.string());
+  }
+  for (const PlannedRun& run : runs_of(plan_)) {
+    const auto file = folder_of(folder_, run) / kRowFile;
+    if (std::filesystem::exists(file)) rows.push_back(read_row(file));
+  }
+  return rows;
+}
+
+int Study::report() const {
+  const std::vector<StudyRow> all = rows();
+  if (all.empty())
+    throw UsageError("-o", fmt::format("expected a study with finished runs, got {}", path_text(folder_)));
+  if (std::filesystem::exists(folder_ / kRunsFolder)) write_whole(folder_ / kRowsFile, to_csv(all));
+  std::fputs(write_study_report(plan_, all, folder_).c_str(), stdout);
+  std::printf("%s\n", path_text(folder_ / "index.html").c_str());
+  return 0;
+}
+
 std::vector<std::string> Study::words_of(const PlannedRun& run) const {
-  return {"summand", "study", plan_file_.string(), "--only", run.name(), "-o", folder_.string()};
+  return {"summand", "study", (folder_ / kPlanFile).string(), "--only", run.name(), "-o", folder_.string()};
 }
 
 std::vector<std::string> Study::commands() const {

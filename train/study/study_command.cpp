@@ -49,6 +49,10 @@ CLI::App* add_study_command(CLI::App& program, StudyCommand& command) {
   verb->add_option("--only", command.only, "Train this run alone")->option_text("TASK/ARM/SEED");
   verb->add_flag("--list-runs", command.list_runs,
                  "Print a command for each run that is not finished, for other schedulers");
+  verb->add_flag("--resume", command.resume, "Continue the study in this folder; begin it if there is none");
+  verb->add_flag("--quick", command.quick,
+                 "Some minutes: only primary comparisons and damaged arms, three seeds, half the steps");
+  verb->add_flag("--report-only", command.report_only, "Train nothing; report on what is finished");
   verb->add_option("--jobs", command.jobs, "Runs at a time, each on one thread")
       ->check(terminal::whole_number(1))
       ->option_text("N=2");
@@ -64,7 +68,9 @@ CLI::App* add_study_command(CLI::App& program, StudyCommand& command) {
       ->check(terminal::whole_number(0))
       ->option_text("N=4");
   verb->footer(
-      "A study that was stopped goes on where it was.\nExample:\n  summand study studies/standard/plan.json -o "
+      "DIR gets runs/TASK/ARM/SEED, a folder each, rows.csv, verdicts.json and the report, index.html. What was "
+      "finished "
+      "stays when a study is stopped; --resume goes on.\nExample:\n  summand study studies/standard/plan.json -o "
       "my-study");
   return verb;
 }
@@ -73,17 +79,23 @@ int run_study_command(StudyCommand& command) {
   if (!command.dump.empty()) return print_dump(command);
   if (command.plan.empty())
     throw UsageError("command line", "expected a plan or --dump, got neither; see summand study --help");
-  const StudyPlan plan = read_plan(command.plan);
-  check_arms(plan);
+  const StudyPlan plan = read_plan(command.plan, command.quick);
   if (command.out.empty())
     throw UsageError("command line", "expected -o with a plan, got none; see summand study --help");
+  if (command.report_only + command.list_runs + !command.only.empty() > 1)
+    throw UsageError("command line", "expected one of --only, --list-runs and --report-only, got more");
+  if (!command.report_only) check_arms(plan);
+  const Study study(plan, command.out);
+  if (command.report_only) return study.report();
   if (!command.only.empty()) return run_only(plan, command);
-  Study study(plan, command.plan, command.out);
   if (command.list_runs) {
     for (const std::string& line : study.commands()) std::puts(line.c_str());
     return 0;
   }
-  return study.run(command.jobs);
+  if (!command.resume) study.require_new();
+  const int status = study.run(command.jobs);
+  if (study.finished() > 0) (void)study.report();
+  return status;
 }
 
 }  // namespace summand::train

@@ -17,7 +17,7 @@ struct StudyCommand {
   std::filesystem::path out;
   std::string only;
   std::string dump;
-  bool tiny = false, list_runs = false;
+  bool tiny = false, list_runs = false, resume = false, quick = false, report_only = false;
   uint64_t seed = 1;
   size_t sequences = 4;
   int jobs = 2;

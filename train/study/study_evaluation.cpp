@@ -20,16 +20,13 @@ at::Tensor rows_tensor(std::span<const Matrix<double>> parts) {
   return at::tensor(values, at::kDouble).reshape({-1, columns});
 }
 
-/// Of each answer in the order of the sequences: what it depends on.
-std::vector<std::string> strata_of(const Task& task, const TaskSequence& sequence) {
-  if (const auto* interaction = dynamic_cast<const InteractionTask*>(&task)) {
-    std::vector<std::string> names;
-    for (const size_t position : sequence.asked) {
-      names.emplace_back(interaction->is_held_out(sequence.symbols[position], position) ? "held out" : "trained");
-    }
-    return names;
+/// Whether the pair of symbol and position of each answer was held out of training.
+std::vector<std::string> strata_of(const InteractionTask& task, const TaskSequence& sequence) {
+  std::vector<std::string> names;
+  for (const size_t position : sequence.asked) {
+    names.emplace_back(task.is_held_out(sequence.symbols[position], position) ? "held out" : "trained");
   }
-  return strata(task.posterior(sequence), task.hidden_posteriors(sequence));
+  return names;
 }
 
 }  // namespace
@@ -44,7 +41,7 @@ at::Tensor log_probabilities(const Network& network, const Task& task, const Mas
 
 StudyEvaluation::StudyEvaluation(const Task& task, const Reading& reading, size_t sequences) : task_(task) {
   for (uint64_t index = 0; index < sequences; ++index) sequences_.push_back(task.draw(DataPart::evaluation, index));
-  const std::vector<double> constant = task.context_free();
+  constant_ = task.context_free();
   for (size_t begin = 0; begin < sequences; begin += kSequencesAtOnce) {
     const size_t count = std::min(kSequencesAtOnce, sequences - begin);
     const auto part = std::span(sequences_).subspan(begin, count);
@@ -53,7 +50,8 @@ StudyEvaluation::StudyEvaluation(const Task& task, const Reading& reading, size_
     for (const TaskSequence& sequence : part) {
       posteriors.push_back(task.posterior(sequence));
       asked_ += sequence.asked.size();
-      for (size_t row = 0; row < sequence.asked.size(); ++row) gap_ += divergence(posteriors.back().row(row), constant);
+      for (size_t row = 0; row < sequence.asked.size(); ++row)
+        gap_ += divergence(posteriors.back().row(row), constant_);
     }
     posteriors_.push_back(rows_tensor(posteriors));
   }
@@ -74,22 +72,38 @@ double StudyEvaluation::excess_of(const Network& network) const {
 }
 
 Excess StudyEvaluation::excess_with_strata(const Network& network) const {
+  const auto* interaction = dynamic_cast<const InteractionTask*>(&task_);
   Excess result;
+  double hidden_boundary = 0;
+  bool has_boundary = false;
   size_t sequence = 0;
   for (size_t batch = 0; batch < batches_.size(); ++batch) {
     const at::Tensor all = divergences(network, batch);
     const auto* next = all.data_ptr<double>();
     for (const size_t end = sequence + batches_[batch].batch.texts(); sequence < end; ++sequence) {
-      for (const std::string& name : strata_of(task_, sequences_[sequence])) {
-        Excess::Stratum& stratum = result.strata[name];
+      const Matrix<double> posterior = task_.posterior(sequences_[sequence]);
+      const HiddenPosteriors hidden = task_.hidden_posteriors(sequences_[sequence]);
+      const std::vector<std::string> names =
+          interaction != nullptr ? strata_of(*interaction, sequences_[sequence]) : strata(posterior, hidden);
+      const auto inferred = hidden.find(std::string(kBoundary));
+      has_boundary |= inferred != hidden.end();
+      for (size_t row = 0; row < names.size(); ++row) {
+        Stratum& stratum = result.strata[names[row]];
         stratum.excess += *next;
-        result.excess += *next++;
+        stratum.gap += divergence(posterior.row(row), constant_);
         ++stratum.asked;
+        result.excess += *next++;
+        if (inferred != hidden.end()) hidden_boundary += divergence(posterior.row(row), inferred->second.row(row));
       }
     }
   }
-  result.excess /= static_cast<double>(asked_);
-  for (auto& [name, stratum] : result.strata) stratum.excess /= static_cast<double>(stratum.asked);
+  const auto asked = static_cast<double>(asked_);
+  result.excess /= asked;
+  if (has_boundary) result.hidden_boundary = hidden_boundary / asked;
+  for (auto& [name, stratum] : result.strata) {
+    stratum.excess /= static_cast<double>(stratum.asked);
+    stratum.gap /= static_cast<double>(stratum.asked);
+  }
   return result;
 }
 

@@ -3,22 +3,21 @@
 #include <ATen/ATen.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "train/network/network.hpp"
 #include "train/study/study_batch.hpp"
+#include "train/study/study_rows.hpp"
 
 namespace summand::train {
 
 /// How far a model is from the best possible prediction. Source: docs/study-tasks.md
 struct Excess {
-  double excess = 0;  ///< mean divergence from the posterior, nats
-  struct Stratum {
-    double excess = 0;
-    size_t asked = 0;
-  };
-  std::map<std::string, Stratum> strata;  ///< of those answers that depend on something, by its name
+  double excess = 0;                      ///< mean divergence from the posterior, nats
+  std::map<std::string, Stratum> strata;  ///< of those answers that depend most on something, by its name
+  std::optional<double> hidden_boundary;  ///< of the best reader who is not told the boundary
 };
 
 /// Evaluation sequences with their posteriors.
@@ -39,6 +38,7 @@ class StudyEvaluation {
   const Task& task_;
   std::vector<TaskSequence> sequences_;
   std::vector<MaskedBatch> batches_;
+  std::vector<double> constant_;        ///< the context-free distribution
   std::vector<at::Tensor> posteriors_;  ///< of each batch [asked, answers], double
   size_t asked_ = 0;
   double gap_ = 0;

@@ -18,6 +18,7 @@ namespace summand::train {
 
 namespace {
 
+constexpr uint64_t kMostSeeds = 10'000, kQuickSeeds = 3;
 constexpr uint64_t kLeastLength = 8, kMostLength = 1024;  // of sequences
 
 /// A part of the plan whose keys are all known.
@@ -51,6 +52,19 @@ class PlanPart {
       names.push_back(name.get<std::string>());
     }
     return names;
+  }
+  /// Steps of a run; none if the key is absent.
+  [[nodiscard]] std::vector<int64_t> steps(std::string_view key, int64_t most) const {
+    std::vector<int64_t> steps;
+    const Json* value = object_.find(key);
+    if (value == nullptr) return steps;
+    if (!value->is_array()) object_.refuse(key, "a list of steps");
+    for (const Json& step : *value) {
+      if (!step.is_number_integer() || step < 1 || step > most)
+        object_.refuse(key, fmt::format("steps from 1 to {}", most), step);
+      steps.push_back(step.get<int64_t>());
+    }
+    return steps;
   }
   /// Each item of a list of objects.
   template <class Read>
@@ -149,41 +163,76 @@ void read_task(StudyPlan& plan, const std::string& name, const JsonObject& objec
 }
 
 void read_cell(StudyPlan& plan, const JsonObject& object) {
-  const PlanPart part(object, {"block", "task", "arms", "seeds", "first_seed"});
+  const PlanPart part(object, {"block", "task", "arms", "seeds", "first_seed", "keep"});
   Cell cell{.block = part.string("block"),
             .task = part.string("task"),
             .arms = part.names("arms"),
             .seeds = part.number("seeds")};
   cell.first_seed = object.number("first_seed").value_or(1);
-  if (cell.seeds == 0) object.refuse("seeds", "1 or more");
+  if (cell.seeds == 0 || cell.seeds > kMostSeeds) object.refuse("seeds", fmt::format("1 to {}", kMostSeeds));
+  cell.keep = part.steps("keep", plan.learning.steps);
   require_known(object, "task", plan.tasks, cell.task);
   for (const std::string& arm : cell.arms) require_known(object, "arms", plan.arms, arm);
   plan.cells.push_back(std::move(cell));
 }
 
+std::set<uint64_t> seeds_of(const StudyPlan& plan, const std::string& task, const std::string& arm) {
+  std::set<uint64_t> seeds;
+  for (const Cell& cell : plan.cells) {
+    if (cell.task != task || std::ranges::find(cell.arms, arm) == cell.arms.end()) continue;
+    for (uint64_t seed = cell.first_seed; seed < cell.first_seed + cell.seeds; ++seed) seeds.insert(seed);
+  }
+  return seeds;
+}
+
 void read_contrast(StudyPlan& plan, const JsonObject& object) {
-  const PlanPart part(object, {"task", "arm", "against", "primary"});
-  const Contrast contrast{.task = part.string("task"),
-                          .arm = part.string("arm"),
-                          .against = part.string("against"),
-                          .primary = object.boolean("primary").value_or(false)};
+  const PlanPart part(object, {"family", "task", "arm", "against", "against_task", "stratum", "measure", "margin"});
+  Contrast contrast{.family = part.string("family"),
+                    .task = part.string("task"),
+                    .arm = part.string("arm"),
+                    .against = part.string("against"),
+                    .against_task = object.string("against_task").value_or(part.string("task"))};
+  contrast.stratum = object.string("stratum").value_or("");
+  if (const auto measure = object.string("measure")) {
+    const auto value = model::value_named<Measure>(*measure);
+    if (!value) object.refuse("measure", "excess or distance_share");
+    contrast.measure = *value;
+  }
+  contrast.margin = part.optional_real("margin").value_or(plan.margin);
+  if (contrast.margin <= 0) object.refuse("margin", "above 0");
   require_known(object, "task", plan.tasks, contrast.task);
+  require_known(object, "against_task", plan.tasks, contrast.against_task);
   require_known(object, "arm", plan.arms, contrast.arm);
   require_known(object, "against", plan.arms, contrast.against);
-  const auto seeds_of = [&](const std::string& arm) {
-    std::set<uint64_t> seeds;
-    for (const PlannedRun& run : runs_of(plan)) {
-      if (run.task == contrast.task && run.arm == arm) seeds.insert(run.seed);
-    }
-    return seeds;
-  };
-  const std::set<uint64_t> one = seeds_of(contrast.arm), other = seeds_of(contrast.against);
+  const std::set<uint64_t> one = seeds_of(plan, contrast.task, contrast.arm),
+                           other = seeds_of(plan, contrast.against_task, contrast.against);
   const bool paired = std::ranges::count_if(one, [&](uint64_t seed) { return other.contains(seed); }) >= 2;
   if (!paired) {
     object.refuse("against",
-                  fmt::format("an arm that runs {} with two seeds or more of {}", contrast.task, contrast.arm));
+                  fmt::format("an arm that runs {} with two seeds or more of {}", contrast.against_task, contrast.arm),
+                  Json(contrast.against));
   }
   plan.contrasts.push_back(contrast);
+}
+
+StudyPlan shortened(const StudyPlan& plan) {
+  StudyPlan shorter = plan;
+  shorter.learning.steps = std::max<int64_t>(1, plan.learning.steps / 2);
+  std::erase_if(shorter.contrasts, [](const Contrast& one) { return one.family != kPrimary && one.family != kAssay; });
+  shorter.cells.clear();
+  const auto add = [&](const std::string& task, const std::string& arm) {
+    const std::set<uint64_t> seeds = seeds_of(plan, task, arm);
+    shorter.cells.push_back({.block = "quick",
+                             .task = task,
+                             .arms = {arm},
+                             .first_seed = *seeds.begin(),
+                             .seeds = std::min<uint64_t>(kQuickSeeds, seeds.size())});
+  };
+  for (const Contrast& contrast : shorter.contrasts) {
+    add(contrast.task, contrast.arm);
+    add(contrast.against_task, contrast.against);
+  }
+  return shorter;
 }
 
 }  // namespace
@@ -193,6 +242,14 @@ std::span<const model::EnumName<ArmStart>> enum_names(ArmStart) {
       model::EnumName{ArmStart::drawn, "drawn"},
       model::EnumName{ArmStart::sum, "sum"},
       model::EnumName{ArmStart::redrawn, "redrawn"},
+  };
+  return names;
+}
+
+std::span<const model::EnumName<Measure>> enum_names(Measure) {
+  static constexpr std::array names{
+      model::EnumName{Measure::excess, "excess"},
+      model::EnumName{Measure::distance_share, "distance_share"},
   };
   return names;
 }
@@ -213,24 +270,37 @@ std::string PlannedRun::name() const {
   return fmt::format("{}/{}/{}", task, arm, seed);
 }
 
+std::string Contrast::name() const {
+  const std::string other = against_task == task ? against : fmt::format("{} of {}", against, against_task);
+  std::string what = stratum.empty() ? "" : fmt::format(", {}", stratum);
+  if (measure != Measure::excess) what += fmt::format(", {}", model::name_of(measure));
+  return fmt::format("{}{}: {} − {}", task, what, arm, other);
+}
+
 std::vector<PlannedRun> runs_of(const StudyPlan& plan) {
   std::vector<PlannedRun> runs;
   for (const Cell& cell : plan.cells) {
     for (uint64_t seed = cell.first_seed; seed < cell.first_seed + cell.seeds; ++seed) {
       for (const std::string& arm : cell.arms) {
-        PlannedRun run{.task = cell.task, .arm = arm, .seed = seed};
-        if (std::ranges::find(runs, run) == runs.end()) runs.push_back(std::move(run));
+        PlannedRun run{.task = cell.task, .arm = arm, .seed = seed, .keep = cell.keep};
+        const std::string name = run.name();
+        if (std::ranges::find(runs, name, &PlannedRun::name) == runs.end()) runs.push_back(std::move(run));
       }
     }
   }
   return runs;
 }
 
-StudyPlan read_plan(const std::filesystem::path& path) {
-  const std::string text = read_json_text(path);
+StudyPlan read_plan(const std::filesystem::path& path, bool quick) {
+  std::string text = read_json_text(path);
+  if (quick) {
+    auto json = nlohmann::ordered_json(parse_json(text, path.string()));
+    if (json.is_object()) json["quick"] = true;
+    text = json.dump(2) + "\n";
+  }
   const JsonObject object(parse_json(text, path.string()), path.string());
-  const PlanPart part(
-      object, {"name", "model", "training", "evaluation", "margin", "level", "arms", "tasks", "cells", "contrasts"});
+  const PlanPart part(object, {"name", "model", "training", "evaluation", "margin", "level", "arms", "tasks", "cells",
+                               "contrasts", "quick"});
   StudyPlan plan;
   plan.name = part.string("name");
   require_name(object, plan.name);
@@ -253,7 +323,8 @@ StudyPlan read_plan(const std::filesystem::path& path) {
   Hash hash;
   hash.add(text);
   plan.hash = fmt::format("{:016x}", hash.value());
-  return plan;
+  plan.text = std::move(text);
+  return object.boolean("quick").value_or(false) ? shortened(plan) : plan;
 }
 
 }  // namespace summand::train

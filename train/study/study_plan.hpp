@@ -44,12 +44,29 @@ struct Cell {
   std::vector<std::string> arms;
   uint64_t first_seed = 1;
   uint64_t seeds = 1;
+  std::vector<int64_t> keep = {};  ///< steps whose checkpoints stay
 };
 
-/// The difference in excess between two arms of a task.
+/// What is compared of two arms.
+enum class Measure {
+  excess,          ///< as a share of the gap
+  distance_share,  ///< position_readout.hpp, after the last step
+};
+[[nodiscard]] std::span<const model::EnumName<Measure>> enum_names(Measure);
+
+inline constexpr std::string_view kPrimary = "primary", kAssay = "assay";  // families with a meaning of their own
+
+/// The difference between two arms, over the seeds that both have.
 struct Contrast {
+  std::string family;  ///< contrasts whose number the verdicts are adjusted for
   std::string task, arm, against;
-  bool primary = false;
+  std::string against_task;  ///< mostly the same task
+  std::string stratum = {};  ///< of the answers that depend most on this alone; empty: all
+  Measure measure = Measure::excess;
+  double margin = 0;
+
+  /// "combined: sum − gate"
+  [[nodiscard]] std::string name() const;
 };
 
 /// A study: docs/study.md, "Plans".
@@ -60,13 +77,14 @@ struct StudyPlan {
   size_t batch_sequences = 32;
   size_t evaluation_sequences = 512;
   int64_t evaluate_every = 100;  ///< steps
-  double margin = 0;             ///< δ, as a share of the gap between context-free and best possible
+  double margin = 0;             ///< δ of contrasts that name none: a share of the gap
   double level = 0.05;           ///< α
   std::vector<Arm> arms;
   std::vector<PlannedTask> tasks;
   std::vector<Cell> cells;
   std::vector<Contrast> contrasts;
-  std::string hash;  ///< of the file
+  std::string text;  ///< of the file, or its quick form
+  std::string hash;  ///< of the text
 
   [[nodiscard]] const Arm& arm(std::string_view name) const;
   [[nodiscard]] const PlannedTask& task(std::string_view name) const;
@@ -76,18 +94,20 @@ struct StudyPlan {
 struct PlannedRun {
   std::string task, arm;
   uint64_t seed = 0;
+  std::vector<int64_t> keep = {};  ///< steps whose checkpoints stay
 
   /// "TASK/ARM/SEED"
   [[nodiscard]] std::string name() const;
-  bool operator==(const PlannedRun&) const = default;
 };
 
 /// Every run once, block by block and seed by seed, so that the arms of a seed finish together.
 [[nodiscard]] std::vector<PlannedRun> runs_of(const StudyPlan& plan);
 
+/// @param quick  as if the plan had the key "quick": a study of some minutes, of the cells whose contrasts are primary
+/// or
+///   an assay, with three seeds and half the steps
 /// @throws IoError, ConfigError naming the key: a file that is no plan, an unknown key, arm or task, a contrast whose
-/// arms
-///   do not share seeds, a cell without seeds, a missing margin
-[[nodiscard]] StudyPlan read_plan(const std::filesystem::path& path);
+///   arms do not share seeds, a cell without seeds, a missing margin
+[[nodiscard]] StudyPlan read_plan(const std::filesystem::path& path, bool quick = false);
 
 }  // namespace summand::train

@@ -16,6 +16,7 @@
 #include "train/run/training_error.hpp"
 #include "train/run/whole_file.hpp"
 #include "train/study/arm_model.hpp"
+#include "train/study/study_rows.hpp"
 #include "train/study/study_task.hpp"
 
 namespace summand::train {
@@ -51,35 +52,29 @@ OrderedJson hashes_of(const model::Weights& weights) {
   return json;
 }
 
-/// Steps and excess of every validation, from metrics.jsonl.
-OrderedJson curve_of(const std::filesystem::path& run) {
-  auto curve = OrderedJson::array();
+/// Every validation, from metrics.jsonl.
+std::vector<CurvePoint> curve_of(const std::filesystem::path& run) {
+  std::vector<CurvePoint> curve;
   std::ifstream lines(run / "metrics.jsonl");
   for (std::string line; std::getline(lines, line);) {
     const auto json = OrderedJson::parse(line);
-    if (json.contains("valid")) curve.push_back({json.at("step"), json.at("valid").at("excess")});
+    if (!json.contains("valid")) continue;
+    const auto& valid = json.at("valid");
+    CurvePoint point{.step = json.at("step"), .excess = valid.at("excess")};
+    if (valid.contains("distance_share")) point.distance_share = valid.at("distance_share");
+    curve.push_back(point);
   }
   return curve;
 }
 
-OrderedJson row_of(const Excess& excess, double gap) {
-  OrderedJson row{{"excess", excess.excess}, {"gap", gap}};
-  for (const auto& [name, stratum] : excess.strata) {
-    row["strata"][name] = {{"excess", stratum.excess}, {"asked", stratum.asked}};
-  }
-  return row;
-}
-
-void write_row(const std::filesystem::path& run, const PlannedRun& planned, const OrderedJson& more) {
-  OrderedJson row{{"task", planned.task}, {"arm", planned.arm}, {"seed", planned.seed}};
-  row.update(more);
-  write_whole(run / kRowFile, row.dump(1) + "\n");
+void write_row(const std::filesystem::path& run, const StudyRow& row) {
+  write_whole(run / kRowFile, to_json(row).dump(1) + "\n");
 }
 
 }  // namespace
 
 std::filesystem::path folder_of(const std::filesystem::path& study, const PlannedRun& run) {
-  return study / "runs" / run.task / run.arm / std::to_string(run.seed);
+  return study / kRunsFolder / run.task / run.arm / std::to_string(run.seed);
 }
 
 void check_arms(const StudyPlan& plan) {
@@ -100,11 +95,12 @@ RunReport run_one(const StudyPlan& plan, const PlannedRun& run, const std::files
   InitialModel initial = arm_model(plan, arm, *task, planned.separator, run.seed);
   LearningOptions learning = plan.learning;
   learning.learning_rate = arm.learning_rate.value_or(learning.learning_rate);
+  const std::string data = hash_of_data(*task);
   OrderedJson options{{"plan", plan.hash}, {"run", run.name()}};
   add_to(options, learning);
   OrderedJson description{
       {"options", std::move(options)},
-      {"data", {{"task", hash_of_data(*task)}}},
+      {"data", {{"task", data}}},
       {"model",
        {{"config", OrderedJson::parse(model::to_json(initial.config))}, {"tensors", hashes_of(initial.weights)}}},
       {"about", about_program("", threads, false)}};
@@ -117,23 +113,31 @@ RunReport run_one(const StudyPlan& plan, const PlannedRun& run, const std::files
   const StudyEvaluation evaluation(*task, reading, plan.evaluation_sequences);
   StudyTask learned(*task, evaluation, reading, plan.batch_sequences);
   Learner learner(network, learned, learning);
-  const RunPlan steps{
-      .log_every = plan.evaluate_every, .validate_every = plan.evaluate_every, .checkpoint_every = plan.learning.steps};
+  const RunPlan steps{.log_every = plan.evaluate_every,
+                      .validate_every = plan.evaluate_every,
+                      .checkpoint_every = plan.learning.steps,
+                      .keep = run.keep};
   const auto size = static_cast<size_t>(network.config().max_position_embeddings);
-  OrderedJson row{{"data", description["data"]["task"]}, {"learning_rate", learning.learning_rate}};
+  StudyRow row{.task = run.task, .arm = run.arm, .seed = run.seed, .learning_rate = learning.learning_rate};
+  row.data = data;
+  row.gap = evaluation.gap();
   try {
     const RunReport report =
         run_learner(learner, folder, saved, steps, study_tokenizer(task->sizes().symbols, size), tell);
     if (report.ending == Ending::interrupted) return report;
-    row.update(row_of(evaluation.excess_with_strata(network), evaluation.gap()));
-    row["curve"] = curve_of(out);
-    row["tokens"] = report.state.progress.tokens;
-    row["seconds"] = report.state.seconds;
-    write_row(out, run, row);
+    Excess excess = evaluation.excess_with_strata(network);
+    row.excess = excess.excess;
+    row.hidden_boundary = excess.hidden_boundary;
+    row.strata = std::move(excess.strata);
+    row.curve = curve_of(out);
+    row.tokens = report.state.progress.tokens;
+    write_row(out, row);
     return report;
-  } catch (const TrainingError& error) {
-    row["diverged"] = error.what();
-    write_row(out, run, row);
+  } catch (const TrainingError&) {
+    row.excess = row.gap;  // it predicts nothing
+    row.diverged = true;
+    row.curve = curve_of(out);
+    write_row(out, row);
     throw;
   }
 }

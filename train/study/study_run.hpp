@@ -10,6 +10,8 @@ namespace summand::train {
 
 /// Name of the file that a finished run leaves in its folder: its row of the study.
 inline constexpr const char* kRowFile = "row.json";
+/// Folder of a study with its runs.
+inline constexpr const char* kRunsFolder = "runs";
 
 /// Trains one run of a plan in STUDY/runs/TASK/ARM/SEED, or goes on with it, and writes its row. A run that diverges
 /// leaves a row that says so.

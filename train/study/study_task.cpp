@@ -7,6 +7,7 @@
 #include "train/network/dropout.hpp"
 #include "train/pretrain/objective.hpp"
 #include "train/run/ratio.hpp"
+#include "train/study/position_readout.hpp"
 
 namespace summand::train {
 
@@ -49,7 +50,8 @@ StepWork StudyTask::accumulate_gradients(const Network& network, int64_t step) {
 
 Validation StudyTask::validate(const Network& network) const {
   const double excess = evaluation_.excess_of(network), gap = evaluation_.gap();
-  const nlohmann::ordered_json numbers{{"loss", excess}, {"excess", excess}, {"gap", gap}};
+  nlohmann::ordered_json numbers{{"loss", excess}, {"excess", excess}, {"gap", gap}};
+  if (const auto share = distance_share(network)) numbers["distance_share"] = *share;
   return {.score = excess,
           .loss = excess,
           .numbers = numbers.dump(),

@@ -22,7 +22,7 @@ struct TaskSizes {
   size_t masked = 5;    ///< positions of a sequence, unless the task masks none
   size_t topics = 8;    ///< of `topic`
   size_t lag = 5;       ///< of `relative`
-  size_t states = 6;    ///< of each model of `segment`
+  size_t states = 4;    ///< of each model of `segment`
   size_t combined_topics = 4, combined_slots = 6;
 
   /// With which every posterior can be enumerated.

@@ -1,0 +1,265 @@
+#include "train/study/study_page.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "train/run/chart.hpp"
+#include "train/run/page_head.hpp"
+
+namespace summand::train {
+
+namespace {
+
+constexpr std::string_view kPageStyle = R"(<style>
+.answer { font-size: 20px; line-height: 1.4; margin: 16px 0 8px; max-width: 46em; }
+figure { margin: 28px 0; overflow-x: auto; } figure svg { min-width: 560px; max-width: 760px; }
+figcaption { color: var(--soft); font-size: 14px; max-width: 60em; }
+.numbers :is(th, td) { padding: 4px 0; } .numbers :is(th, td) + :is(th, td) { padding-left: 20px; }
+.numbers td { white-space: nowrap; } .numbers tr:first-child th { color: var(--soft); vertical-align: bottom; }
+.shade { padding: 4px 10px; text-align: right; }
+</style>
+)";
+
+/// Published comparisons of the same things, for the reader to set beside ours.
+struct Published {
+  std::string_view who, what;
+};
+constexpr std::array kPublished{
+    Published{
+        "TUPE (Ke et al. 2021), table 1",
+        "GLUE average 82.96 with the sum, 83.64 with projections of the positions' own, 83.81 without cross terms. "
+        "Essentially one pre-training run each."},
+    Published{
+        "DIET (Chen et al. 2021), table 2",
+        "GLUE average 84.8 with the sum, 85.2 with position and segment inside attention. Essentially one run each."},
+    Published{"Haviv et al. 2022, table 4",
+              "Masked-word perplexity 4.06 with learned positions, 4.07 with sinusoidal ones, 147.18 with none. One "
+              "run each."},
+    Published{
+        "Lasri et al. 2022 (abstract)",
+        "An artificial language whose distribution is known: with one masked word a model without positions loses "
+        "little, and the need for positions grows with the share of words that are masked."},
+    Published{"van der Goot et al. 2020 (abstract)",
+              "Other segment ids at inference improve the parses of multilingual BERT on nine treebanks: what was "
+              "trained is not what is best."},
+    Published{"Wang & Chen 2020",
+              "How well positions can be read from learned tables: mean absolute error 34.1 positions for BERT's, 1.0 "
+              "for GPT-2's."},
+};
+
+const char* plural(size_t count, const char* one, const char* more) {
+  return count == 1 ? one : more;
+}
+
+/// "none on topic, gate on combined"
+std::string alternatives(const std::vector<const Comparison*>& comparisons, const char* on) {
+  std::vector<std::string> names;
+  for (const Comparison* one : comparisons) {
+    names.push_back(fmt::format("{}{}{}", one->contrast->against, on, one->contrast->task));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string figure(const std::string& svg, const std::string& caption) {
+  return fmt::format("<figure>\n{}<figcaption>{}</figcaption></figure>\n", svg, caption);
+}
+
+std::string percent_text(double share, int digits = 2) {
+  return fmt::format("{:.{}f}", 100 * share, digits);
+}
+
+/// All numbers of the comparisons of a family.
+std::string number_table(const StudyFindings& findings, const std::string& family) {
+  std::string rows =
+      "<tr><th></th><th>mean</th><th>interval</th><th>SD</th><th>seeds</th><th>p, difference</th>"
+      "<th>p, equivalence</th><th>more tokens</th><th>verdict</th></tr>\n";
+  for (const Comparison& one : findings.comparisons) {
+    if (one.contrast->family != family) continue;
+    rows += fmt::format(
+        "<tr><th>{}</th><td>{:+.2f}</td><td>[{:+.2f}, "
+        "{:+.2f}]</td><td>{:.2f}</td><td>{}</td><td>{:.2g}</td><td>{:.2g}</td><td>{}</td><td>{}{}</td></tr>\n",
+        to_html(one.contrast->name()), 100 * one.mean, 100 * one.interval.low, 100 * one.interval.high,
+        100 * one.deviation, one.seeds.size(), one.judgement.p_difference, one.judgement.p_equivalent,
+        one.more_tokens ? fmt::format("{:+.0f} %", 100 * *one.more_tokens) : "–", model::name_of(one.judgement.verdict),
+        one.unseen ? " (the study cannot see here)" : "");
+  }
+  return "<div class=\"wide\"><table class=\"numbers\">\n" + rows + "</table></div>\n";
+}
+
+std::string tokens_text(std::optional<double> tokens) {
+  return tokens ? fmt::format("{:.2f} M", *tokens / 1e6) : "never";
+}
+
+/// Every arm: what is left, which runs are stuck, how soon it learns.
+std::string arm_table(const StudyFindings& findings) {
+  std::string rows =
+      "<tr><th>task</th><th>arm</th><th>runs</th><th>% left</th><th>stuck</th><th>diverged</th><th>tokens to 50 %</th>"
+      "<th>tokens to 90 %</th></tr>\n";
+  for (const ArmSummary& arm : findings.arms) {
+    rows += fmt::format(
+        "<tr><th>{}</th><th>{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", arm.task,
+        arm.arm, arm.rows.size(), percent_text(arm.left), arm.stuck, arm.diverged, tokens_text(arm.tokens_to_half),
+        tokens_text(arm.tokens_to_most));
+  }
+  return "<div class=\"wide\"><table class=\"numbers\">\n" + rows + "</table></div>\n";
+}
+
+/// A task whose answers depend on different things: what each arm leaves of each.
+std::string strata_table(const StudyFindings& findings, const std::string& task) {
+  std::set<std::string> names;
+  for (const ArmSummary& arm : findings.arms) {
+    if (arm.task != task) continue;
+    for (const StudyRow* row : arm.rows) {
+      for (const auto& [name, stratum] : row->strata) names.insert(name);
+    }
+  }
+  if (names.size() < 2) return "";
+  std::string rows = "<tr><th></th>";
+  for (const std::string& name : names) rows += fmt::format("<th>{}</th>", to_html(name));
+  rows += "</tr>\n";
+  for (const ArmSummary& arm : findings.arms) {
+    if (arm.task != task) continue;
+    rows += fmt::format("<tr><th>{}</th>", arm.arm);
+    for (const std::string& name : names) {
+      const auto left = arm.left_of(name);
+      rows += left ? fmt::format("<td class=\"shade\" style=\"background:rgb(213 94 0 / {:.2f})\">{}</td>",
+                                 std::clamp(*left, 0.0, 1.0) * 0.7, percent_text(*left, 1))
+                   : "<td class=\"shade\">–</td>";
+    }
+    rows += "</tr>\n";
+  }
+  return fmt::format("<h3>{}</h3>\n<div class=\"wide\"><table class=\"numbers\">\n{}</table></div>\n", task, rows);
+}
+
+std::string simulated_text(const StudyFindings& findings) {
+  if (!findings.simulated) return "";
+  const SimulatedStudies& one = *findings.simulated;
+  return fmt::format(
+      "<p>{0} studies were simulated by drawing the differences of the primary comparisons anew. Where no arm "
+      "differed, {1} of {0} called one "
+      "different. Where every arm differed by exactly the margin, {2} of {0} called one equivalent and {3} called one "
+      "different. "
+      "(The level allows {4:g} in a hundred.) Of the arms that did not differ, {5} % were found equivalent; of those "
+      "that were worse by "
+      "twice the margin, {6} % were found to hurt.</p>\n",
+      one.studies, one.differing_at_zero, one.equivalent_at_margin, one.differing_at_margin, 100 * findings.plan->level,
+      percent_text(one.found_equivalent, 0), percent_text(one.found_hurts, 0));
+}
+
+std::string rule_text(const StudyPlan& plan) {
+  return fmt::format(
+      "<p>Two arms of a seed have the same tables, the same sequences, the same masks, and the same first values of "
+      "every parameter of the same "
+      "name. Their difference in excess is divided by the gap of that seed, the distance between guessing without "
+      "context and the best possible "
+      "prediction. Verdicts are about the mean of these differences, by Student's t:</p>\n<ul class=\"notes\">"
+      "<li><b>hurts</b>, <b>helps</b>: the mean lies beyond the margin of {0:g} % (two-sided, level {1:g} %);</li>"
+      "<li><b>equivalent</b>: the mean lies within the margin on both sides (two one-sided tests, level {1:g} %), and "
+      "an arm that was damaged on purpose came "
+      "out as <i>hurts</i> on the same task;</li><li><b>inconclusive</b>: neither.</li></ul>\n"
+      "<p>Within a family of comparisons both kinds of p-values are adjusted by Holm’s method. Intervals are those of "
+      "each comparison alone. "
+      "“More tokens” is how much longer the sum trains for the loss of its alternative, read from the curves of single "
+      "runs whose rate was still "
+      "falling: an indication.</p>\n",
+      100 * plan.margin, 100 * plan.level);
+}
+
+std::string limits_text(const StudyFindings& findings) {
+  const auto model = nlohmann::json::parse(findings.plan->model);
+  return fmt::format(
+      "<p class=\"soft\">What it is about: models of {} layers, {} wide, trained from scratch for {} steps of {} "
+      "sequences on drawn tasks. It says "
+      "nothing of larger models, of text, or of fine-tuning. {} of {} planned runs are finished; plan {}.</p>\n",
+      model.at("num_hidden_layers").get<int>(), model.at("hidden_size").get<int>(), findings.plan->learning.steps,
+      findings.plan->batch_sequences, findings.runs, findings.planned, findings.plan->hash);
+}
+
+}  // namespace
+
+StudyAnswer answer_of(const StudyFindings& findings) {
+  std::map<StudyVerdict, std::vector<const Comparison*>> by_verdict;
+  size_t all = 0;
+  for (const Comparison& one : findings.comparisons) {
+    if (one.contrast->family != kPrimary) continue;
+    by_verdict[one.judgement.verdict].push_back(&one);
+    ++all;
+  }
+  if (all == 0) return {"No primary comparison is finished.", "主要比较尚未完成。"};
+  const double margin = 100 * findings.plan->margin;
+  std::vector<std::string> en, zh;
+  const auto say = [&](StudyVerdict verdict, const std::string& english, const std::string& chinese) {
+    const auto& found = by_verdict[verdict];
+    if (found.empty()) return;
+    en.push_back(fmt::format("{} in {} ({})", english, found.size(), alternatives(found, " on ")));
+    zh.push_back(fmt::format("{} 项{}（{}）", found.size(), chinese, alternatives(found, "，任务 ")));
+  };
+  say(StudyVerdict::equivalent, fmt::format("makes no difference beyond {:g} % of what there is to learn", margin),
+      fmt::format("与对照的差别不超过可学内容的 {:g} %", margin));
+  say(StudyVerdict::helps, "is better", "相加更好");
+  say(StudyVerdict::hurts, "is worse", "相加更差");
+  say(StudyVerdict::inconclusive, "cannot be told from its alternative, nor called equal,", "无法判断");
+  return {fmt::format("Of {} {} with an alternative, adding {}.", all, plural(all, "comparison", "comparisons"),
+                      fmt::join(en, "; ")),
+          fmt::format("在 {} 项与其他做法的比较中：{}。", all, fmt::join(zh, "；"))};
+}
+
+std::string study_page(const StudyFindings& findings) {
+  const auto figures = figures_of(findings);
+  const auto drawn = [&](const std::string& name, const std::string& caption) {
+    const auto found = std::ranges::find(figures, name, &std::pair<std::string, std::string>::first);
+    return found == figures.end() ? std::string() : figure(found->second, caption);
+  };
+  const StudyAnswer answer = answer_of(findings);
+  std::string page = page_head("Does adding hurt?");
+  page += kPageStyle;
+  page += fmt::format(
+      "<h1>Does adding hurt?</h1>\n<p class=\"answer\">{}</p>\n<p class=\"answer soft\" lang=\"zh\">{}</p>\n",
+      to_html(answer.en), to_html(answer.zh));
+  page += drawn(std::string(kPrimary), fmt::format("The sum less its alternative: excess over the best possible loss, "
+                                                   "as a share of what there is to learn. The band is "
+                                                   "the margin of ±{:g} %. An arrow lies beyond the axis.",
+                                                   100 * findings.plan->margin));
+  page += limits_text(findings);
+  page +=
+      "<h2>How a verdict is reached</h2>\n" + rule_text(*findings.plan) + number_table(findings, std::string(kPrimary));
+  page += "<h2>Can the study see?</h2>\n";
+  page +=
+      drawn(std::string(kAssay),
+            "A sum that misreads some symbols has to come out worse; the sum drawn with other random numbers has not.");
+  page += simulated_text(findings) + number_table(findings, std::string(kAssay));
+  page += "<h2>How near each arm comes</h2>\n";
+  for (const PlannedTask& task : findings.plan->tasks) {
+    page += drawn("gap-" + task.name, "0 % is the best possible prediction, 100 % a guess without context.");
+  }
+  page +=
+      "<h2>What each arm leaves of what answers depend on</h2>\n<p>Per cent of the gap that is left, by what an answer "
+      "depends on most "
+      "(<code>docs/study-tasks.md</code>).</p>\n";
+  for (const PlannedTask& task : findings.plan->tasks) page += strata_table(findings, task.name);
+  page +=
+      "<h2>How they learn</h2>\n<p>Medians over runs that closed half of the gap; a run that did not is <i>stuck</i>, "
+      "and drawn by itself.</p>\n<div class=\"charts\">\n";
+  for (const auto& [name, svg] : figures) {
+    if (name.starts_with("curves-")) page += svg;
+  }
+  page += "</div>\n" + arm_table(findings);
+  std::set<std::string> families{std::string(kPrimary), std::string(kAssay)};
+  for (const Contrast& contrast : findings.plan->contrasts) {
+    if (!families.insert(contrast.family).second) continue;
+    page += fmt::format("<h2>Further: {}</h2>\n", contrast.family);
+    page += drawn(contrast.family, "As above; this family is adjusted by itself.") +
+            number_table(findings, contrast.family);
+  }
+  page += "<h2>What others report</h2>\n<table class=\"facts\">\n";
+  for (const Published& one : kPublished) page += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", one.who, one.what);
+  return page + "</table>\n</body></html>\n";
+}
+
+}  // namespace summand::train
