@@ -97,9 +97,15 @@ InitialModel arm_model(const StudyPlan& plan, const Arm& arm, const Task& task, 
   InitialModel initial;
   initial.config = config_of(plan, arm, task, separator);
   initial.parts = {.heads = {task.masks() ? model::Head::masked_language : model::Head::token_classification}};
-  check_trainable(initial.config, fmt::format("arm {}", arm.name));
-  draw_missing(initial, arm.start == ArmStart::redrawn ? seed + kOtherSeed : seed);
-  if (arm.start == ArmStart::sum) start_at_sum(initial, fmt::format("arm {}", arm.name), seed);
+  if (!initial.config.tie_word_embeddings) initial.parts.decoder = model::Decoder::own;
+  const std::string where = fmt::format("arm {}", arm.name);
+  check_trainable(initial.config, where);
+  try {
+    draw_missing(initial, arm.start == ArmStart::redrawn ? seed + kOtherSeed : seed);
+  } catch (const ConfigError& error) {
+    throw ConfigError(where, error.what());  // the contract does not know whose configuration it is
+  }
+  if (arm.start == ArmStart::sum) start_at_sum(initial, where, seed);
   return initial;
 }
 

@@ -17,9 +17,9 @@ namespace summand::train {
 
 /// How large a task is. Source: docs/study-tasks.md
 struct TaskSizes {
-  size_t length = 32;   ///< symbols of a sequence
+  size_t length = 16;   ///< symbols of a sequence
   size_t symbols = 64;  ///< kinds of symbols
-  size_t masked = 5;    ///< positions of a sequence, unless the task masks none
+  size_t masked = 3;    ///< positions of a sequence, unless the task masks none
   size_t topics = 8;    ///< of `topic`
   size_t lag = 5;       ///< of `relative`
   size_t states = 4;    ///< of each model of `segment`
