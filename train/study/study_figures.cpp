@@ -13,10 +13,10 @@ namespace summand::train {
 
 namespace {
 
-constexpr double kWidth = 760;
-constexpr double kTop = 46, kRow = 30, kBottom = 52;
+constexpr double kWidth = 860;
+constexpr double kTop = 46, kRow = 30, kBottom = 70;
 constexpr double kNames = 250;      // width of the names on the left
-constexpr double kNumbers = 210;    // of the numbers on the right
+constexpr double kNumbers = 250;    // of the numbers and the verdict on the right
 constexpr double kMostMargins = 5;  // half of the axis
 constexpr double kDotRadius = 3.2;
 
@@ -103,10 +103,10 @@ std::string forest_svg(const std::string& title, std::span<const Comparison* con
   for (size_t row = 0; row < comparisons.size(); ++row) {
     svg += forest_row(*comparisons[row], kTop + kRow * (static_cast<double>(row) + 0.3), left, right);
   }
-  svg += text_at(middle, bottom + 36, "middle",
+  svg += text_at(middle, bottom + 56, "middle",
                  fmt::format("difference in % of what there is to learn, {:g} % interval", 100 * (1 - level)), "soft");
   svg +=
-      text_at(left, bottom + 36, "end", "better ←", "soft") + text_at(right, bottom + 36, "start", "→ worse", "soft");
+      text_at(left, bottom + 36, "start", "← better", "soft") + text_at(right, bottom + 36, "end", "worse →", "soft");
   return svg + "</svg>\n";
 }
 

@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::string_view kPageStyle = R"(<style>
 .answer { font-size: 20px; line-height: 1.4; margin: 16px 0 8px; max-width: 46em; }
-figure { margin: 28px 0; overflow-x: auto; } figure svg { min-width: 560px; max-width: 760px; }
+figure { margin: 28px 0; overflow-x: auto; } figure svg { min-width: 560px; max-width: 860px; }
 figcaption { color: var(--soft); font-size: 14px; max-width: 60em; }
 .numbers :is(th, td) { padding: 4px 0; } .numbers :is(th, td) + :is(th, td) { padding-left: 20px; }
-.numbers td { white-space: nowrap; } .numbers tr:first-child th { color: var(--soft); vertical-align: bottom; }
+.numbers :is(th, td) { white-space: nowrap; } .numbers tr:first-child th { white-space: normal; } .numbers tr:first-child th { color: var(--soft); vertical-align: bottom; }
 .shade { padding: 4px 10px; text-align: right; }
 </style>
 )";

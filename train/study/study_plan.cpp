@@ -215,6 +215,22 @@ void read_contrast(StudyPlan& plan, const JsonObject& object) {
   plan.contrasts.push_back(contrast);
 }
 
+/// Puts tasks or arms in the order of their first use: a JSON object has none.
+template <class Named>
+void order_as_used(std::vector<Named>& all, const std::vector<std::string>& uses) {
+  std::ranges::stable_sort(all, {}, [&](const Named& one) { return std::ranges::find(uses, one.name) - uses.begin(); });
+}
+
+void order_as_used(StudyPlan& plan) {
+  std::vector<std::string> tasks, arms;
+  for (const Cell& cell : plan.cells) {
+    tasks.push_back(cell.task);
+    arms.insert(arms.end(), cell.arms.begin(), cell.arms.end());
+  }
+  order_as_used(plan.tasks, tasks);
+  order_as_used(plan.arms, arms);
+}
+
 StudyPlan shortened(const StudyPlan& plan) {
   StudyPlan shorter = plan;
   shorter.learning.steps = std::max<int64_t>(1, plan.learning.steps / 2);
@@ -319,6 +335,7 @@ StudyPlan read_plan(const std::filesystem::path& path, bool quick) {
   part.each_member("arms", [&](const std::string& name, const JsonObject& arm) { read_arm(plan, name, arm); });
   part.each_member("tasks", [&](const std::string& name, const JsonObject& task) { read_task(plan, name, task); });
   part.each("cells", [&](const JsonObject& cell) { read_cell(plan, cell); });
+  order_as_used(plan);
   part.each("contrasts", [&](const JsonObject& contrast) { read_contrast(plan, contrast); });
   Hash hash;
   hash.add(text);
