@@ -6,9 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "base/paths.hpp"
 #include "terminal/option_validators.hpp"
 #include "train/run/progress_reporter.hpp"
 #include "train/study/study.hpp"
@@ -25,18 +27,22 @@ int print_dump(const StudyCommand& command) {
   return 0;
 }
 
-int run_only(const StudyPlan& plan, const StudyCommand& command) {
+PlannedRun only_run(const StudyPlan& plan, const StudyCommand& command) {
   const std::vector<PlannedRun> runs = runs_of(plan);
   const auto run = std::ranges::find_if(runs, [&](const PlannedRun& one) { return one.name() == command.only; });
   if (run == runs.end()) {
     throw UsageError("--only", fmt::format("expected a run of the plan, such as {}, got '{}'", runs.front().name(),
                                            printable(command.only)));
   }
+  return *run;
+}
+
+int train_only(const StudyPlan& plan, const PlannedRun& run, const StudyCommand& command) {
   notice_interruptions();
   ProgressReporter reporter;
-  const RunReport report = run_one(plan, *run, command.out, 1, [&](const RunNews& news) { reporter.tell(news); });
+  const RunReport report = run_one(plan, run, command.out, 1, [&](const RunNews& news) { reporter.tell(news); });
   reporter.clear();
-  return tell_ending(report, folder_of(command.out, *run), "lower excess");
+  return tell_ending(report, folder_of(command.out, run), "lower excess");
 }
 
 }  // namespace
@@ -84,10 +90,14 @@ int run_study_command(StudyCommand& command) {
     throw UsageError("command line", "expected -o with a plan, got none; see summand study --help");
   if (command.report_only + command.list_runs + !command.only.empty() > 1)
     throw UsageError("command line", "expected one of --only, --list-runs and --report-only, got more");
+  if (command.report_only && !std::filesystem::exists(command.out))
+    throw UsageError("-o", fmt::format("expected the folder of a study, got {}", path_text(command.out)));
   if (!command.report_only) check_arms(plan);
+  std::optional<PlannedRun> only;
+  if (!command.only.empty()) only = only_run(plan, command);
   const Study study(plan, command.out);
   if (command.report_only) return study.report();
-  if (!command.only.empty()) return run_only(plan, command);
+  if (only) return train_only(plan, *only, command);
   if (command.list_runs) {
     for (const std::string& line : study.commands()) std::puts(line.c_str());
     return 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 
 #include "base/assert.hpp"
@@ -129,7 +130,7 @@ void read_training(StudyPlan& plan, const JsonObject& object) {
 }
 
 void read_arm(StudyPlan& plan, const std::string& name, const JsonObject& object) {
-  const PlanPart part(object, {"config", "start", "misread", "learning_rate"});
+  const PlanPart part(object, {"config", "start", "misread", "masked", "predicted", "learning_rate"});
   require_name(object, name);
   Arm arm{.name = name, .config = "{}"};
   if (const auto config = object.object("config")) arm.config = config->json().dump();
@@ -140,7 +141,10 @@ void read_arm(StudyPlan& plan, const std::string& name, const JsonObject& object
   }
   arm.misread = part.optional_real("misread").value_or(0);
   if (arm.misread < 0 || arm.misread > 1) object.refuse("misread", "a probability");
+  arm.masked = object.size("masked");
+  arm.predicted = object.size("predicted");
   arm.learning_rate = part.optional_real("learning_rate");
+  if (arm.learning_rate && *arm.learning_rate <= 0) object.refuse("learning_rate", "above 0");
   plan.arms.push_back(std::move(arm));
 }
 
@@ -172,7 +176,17 @@ void read_cell(StudyPlan& plan, const JsonObject& object) {
   if (cell.seeds == 0 || cell.seeds > kMostSeeds) object.refuse("seeds", fmt::format("1 to {}", kMostSeeds));
   cell.keep = part.steps("keep", plan.learning.steps);
   require_known(object, "task", plan.tasks, cell.task);
-  for (const std::string& arm : cell.arms) require_known(object, "arms", plan.arms, arm);
+  const TaskSizes& sizes = plan.task(cell.task).sizes;
+  for (const std::string& name : cell.arms) {
+    require_known(object, "arms", plan.arms, name);
+    const Arm& arm = plan.arm(name);
+    const size_t masked = arm.masked.value_or(sizes.masked);
+    if (masked >= sizes.length || arm.predicted.value_or(masked) > masked) {
+      object.refuse(
+          "arms", fmt::format("arms that mask fewer than {} symbols and predict no more than they mask", sizes.length),
+          Json(name));
+    }
+  }
   plan.cells.push_back(std::move(cell));
 }
 
@@ -183,6 +197,14 @@ std::set<uint64_t> seeds_of(const StudyPlan& plan, const std::string& task, cons
     for (uint64_t seed = cell.first_seed; seed < cell.first_seed + cell.seeds; ++seed) seeds.insert(seed);
   }
   return seeds;
+}
+
+/// Seeds that both arms of a contrast have.
+std::vector<uint64_t> shared_seeds(const StudyPlan& plan, const Contrast& contrast) {
+  std::vector<uint64_t> shared;
+  std::ranges::set_intersection(seeds_of(plan, contrast.task, contrast.arm),
+                                seeds_of(plan, contrast.against_task, contrast.against), std::back_inserter(shared));
+  return shared;
 }
 
 void read_contrast(StudyPlan& plan, const JsonObject& object) {
@@ -204,10 +226,7 @@ void read_contrast(StudyPlan& plan, const JsonObject& object) {
   require_known(object, "against_task", plan.tasks, contrast.against_task);
   require_known(object, "arm", plan.arms, contrast.arm);
   require_known(object, "against", plan.arms, contrast.against);
-  const std::set<uint64_t> one = seeds_of(plan, contrast.task, contrast.arm),
-                           other = seeds_of(plan, contrast.against_task, contrast.against);
-  const bool paired = std::ranges::count_if(one, [&](uint64_t seed) { return other.contains(seed); }) >= 2;
-  if (!paired) {
+  if (shared_seeds(plan, contrast).size() < 2) {
     object.refuse("against",
                   fmt::format("an arm that runs {} with two seeds or more of {}", contrast.against_task, contrast.arm),
                   Json(contrast.against));
@@ -236,17 +255,16 @@ StudyPlan shortened(const StudyPlan& plan) {
   shorter.learning.steps = std::max<int64_t>(1, plan.learning.steps / 2);
   std::erase_if(shorter.contrasts, [](const Contrast& one) { return one.family != kPrimary && one.family != kAssay; });
   shorter.cells.clear();
-  const auto add = [&](const std::string& task, const std::string& arm) {
-    const std::set<uint64_t> seeds = seeds_of(plan, task, arm);
-    shorter.cells.push_back({.block = "quick",
-                             .task = task,
-                             .arms = {arm},
-                             .first_seed = *seeds.begin(),
-                             .seeds = std::min<uint64_t>(kQuickSeeds, seeds.size())});
-  };
   for (const Contrast& contrast : shorter.contrasts) {
-    add(contrast.task, contrast.arm);
-    add(contrast.against_task, contrast.against);
+    std::vector<uint64_t> seeds = shared_seeds(plan, contrast);
+    seeds.resize(std::min<size_t>(seeds.size(), kQuickSeeds));
+    for (const uint64_t seed : seeds) {
+      const auto add = [&](const std::string& task, const std::string& arm) {
+        shorter.cells.push_back({.block = "quick", .task = task, .arms = {arm}, .first_seed = seed, .seeds = 1});
+      };
+      add(contrast.task, contrast.arm);
+      add(contrast.against_task, contrast.against);
+    }
   }
   return shorter;
 }
@@ -341,7 +359,9 @@ StudyPlan read_plan(const std::filesystem::path& path, bool quick) {
   hash.add(text);
   plan.hash = fmt::format("{:016x}", hash.value());
   plan.text = std::move(text);
-  return object.boolean("quick").value_or(false) ? shortened(plan) : plan;
+  if (object.boolean("quick").value_or(false)) plan = shortened(plan);
+  if (runs_of(plan).empty()) object.refuse("cells", "a run or more");
+  return plan;
 }
 
 }  // namespace summand::train

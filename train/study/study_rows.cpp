@@ -104,7 +104,9 @@ StudyRow row_from(Line& line) {
   row.gap = line.next_number<double>();
   row.excess = line.next_number<double>();
   if (const auto text = line.next(); !text.empty()) row.hidden_boundary = line.number<double>(text);
-  row.diverged = line.next() == "yes";
+  const std::string_view diverged = line.next();
+  if (diverged != "yes" && diverged != "no") line.refuse(fmt::format("yes or no, got '{}'", printable(diverged)));
+  row.diverged = diverged == "yes";
   row.tokens = line.next_number<uint64_t>();
   line.each(line.next(), 4, 4, [&](const auto& parts) {
     row.strata[std::string(parts[0])] = {.excess = line.number<double>(parts[1]),
