@@ -20,6 +20,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/neighbours.hpp"
 #include "lab/statistics/normal_law.hpp"
+#include "lab/statistics/paired_difference.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/procrustes.hpp"
 #include "lab/statistics/similarity.hpp"
@@ -84,6 +85,21 @@ void numbers(const Folder& folder) {
   Table steady(trend.rows(), 2);
   steady << isotonic(trend.col(0), trend.col(1), Order::rising), isotonic(-trend.col(0), trend.col(1), Order::falling);
   folder.write("isotonic", steady);
+}
+
+/// Of each column of "paired": mean, deviation, the ends of two intervals, and p-values about a bound and a margin.
+void paired(const Folder& folder) {
+  const Table samples = folder.read("paired");
+  constexpr double kBound = 0.3, kMargin = 0.5;
+  Table results(samples.cols(), 9);
+  for (Eigen::Index column = 0; column < samples.cols(); ++column) {
+    const Vector values = samples.col(column);
+    const PairedDifference difference(elements(values));
+    const Interval wide = difference.interval(0.95), narrow = difference.interval(0.9);
+    results.row(column) << difference.mean(), difference.deviation(), wide.low, wide.high, narrow.low, narrow.high,
+        difference.p_above(kBound), difference.p_below(kBound), difference.p_equivalent(kMargin);
+  }
+  folder.write("paired", results);
 }
 
 void geometry(const Folder& folder) {
@@ -156,6 +172,7 @@ int main(int argc, char** argv) {
   try {
     const Folder folder(argv[1]);
     numbers(folder);
+    paired(folder);
     geometry(folder);
     embedding(folder);
     regression(folder);

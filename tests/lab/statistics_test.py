@@ -82,6 +82,8 @@ def inputs(random):
     for classes in (2, 4):
         logits = tables["tall"] @ random.standard_normal((12, classes)) + random.gumbel(size=(300, classes))
         tables[f"logistic{classes}"] = logits.argmax(1)
+    # Below the margin, about it and beyond it.
+    tables["paired"] = 0.4 * random.standard_normal((7, 5)) + [-1, -0.5, 0, 0.3, 0.9]
     tables["trend"] = np.c_[np.linspace(0, 4, 200) + random.standard_normal(200), random.uniform(0.1, 2, 200)]
     return tables
 
@@ -102,6 +104,16 @@ def compare_numbers(x, ours, tables):
     rising = isotonic_regression(values, sample_weight=weights)
     check("isotonic regression", ours["isotonic"], np.c_[rising, -rising], ROUNDING)
     check("amplitudes", ours["spectrum"], amplitudes * np.r_[1, np.full(len(amplitudes) - 1, 2)], ROUNDING)
+
+
+def compare_paired(ours, tables):
+    """One-sided t-tests about 0.3, two of them about ±0.5, and intervals."""
+    for row, values in zip(ours["paired"], tables["paired"].T, strict=True):
+        test = lambda bound, side: stats.ttest_1samp(values, bound, alternative=side)  # noqa: B023, E731
+        intervals = [end for level in (0.95, 0.9) for end in test(0, "two-sided").confidence_interval(level)]
+        outside = max(test(-0.5, "greater").pvalue, test(0.5, "less").pvalue)
+        check(f"paired differences about {values.mean():+.1f}", row,
+              [values.mean(), values.std(ddof=1), *intervals, test(0.3, "greater").pvalue, test(0.3, "less").pvalue, outside], ROUNDING)  # fmt: skip
 
 
 def compare_geometry(x, ours, tables):
@@ -194,12 +206,13 @@ def main():
         ours = {file.stem: load(file) for file in (path / "ours").glob("*.txt")}
     x = tables["tall"]
     compare_numbers(x, ours, tables)
+    compare_paired(ours, tables)
     compare_geometry(x, ours, tables)
     compare_embedding(ours, tables)
     compare_regression(x, ours, tables)
     compare_boosting(ours, tables)
     print(f"{sum(results)} of {len(results)} comparisons hold")
-    return 0 if all(results) and len(results) >= 34 else 1
+    return 0 if all(results) and len(results) >= 39 else 1
 
 
 if __name__ == "__main__":
