@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace summand::train {
 
@@ -45,6 +46,17 @@ void misread(std::span<int32_t> seen, double probability, size_t symbols, Random
   }
 }
 
+/// Which of what is asked, ascending.
+std::vector<size_t> predicted_of(const TaskSequence& sequence, const Reading& reading, RandomStream& random) {
+  std::vector<size_t> all(sequence.asked.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  if (!reading.predicted || *reading.predicted >= all.size()) return all;
+  random.shuffle(std::span(all));
+  all.resize(*reading.predicted);
+  std::ranges::sort(all);
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> study_tokenizer(size_t symbols, size_t positions) {
@@ -61,16 +73,16 @@ size_t tokens_of(const TaskSizes& sizes, bool separator) {
 }
 
 MaskedBatch study_batch(const Task& task, std::span<const TaskSequence> sequences, const Reading& reading,
-                        uint64_t misreading) {
+                        uint64_t seed) {
   MaskedBatch batch;
-  RandomStream random(misreading, "study misread");
+  RandomStream random(seed, "study misread"), choice(seed, "study predicted");
   for (const TaskSequence& sequence : sequences) {
     std::vector<int32_t> seen = task.masks() ? seen_symbols(sequence) : sequence.symbols;
     if (reading.misread > 0) misread(seen, reading.misread, task.sizes().symbols, random);
     const Text text = text_of(sequence, seen, reading);
     const size_t first = batch.batch.tokens();
     batch.batch.add(text.ids, text.segments);
-    for (size_t i = 0; i < sequence.asked.size(); ++i) {
+    for (const size_t i : predicted_of(sequence, reading, choice)) {
       batch.predicted.push_back(first + text.token_of[sequence.asked[i]]);
       batch.targets.push_back(sequence.answers[i] + (task.masks() ? kFirstSymbol : 0));
     }

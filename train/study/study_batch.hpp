@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,15 +22,16 @@ inline constexpr int32_t kFirstSymbol = 5;
 
 /// How a model reads sequences.
 struct Reading {
-  bool separator = false;  ///< whether [SEP] stands between the segments
-  double misread = 0;      ///< probability that a seen symbol reaches the model as another one
+  bool separator = false;                ///< whether [SEP] stands between the segments
+  std::optional<size_t> predicted = {};  ///< of the masked symbols, at random; if not all
+  double misread = 0;                    ///< probability that a seen symbol reaches the model as another one
 };
 
 /// Sequences as the model reads them. `predicted` are the tokens that are asked, `targets` the ids of their symbols or
 /// their labels.
-/// @param misreading  seed of what is misread; another one for every call
+/// @param seed  of what is misread and of what is predicted; another one for every call
 /// Source: docs/study-tasks.md, "What all tasks share"
 [[nodiscard]] MaskedBatch study_batch(const Task& task, std::span<const TaskSequence> sequences, const Reading& reading,
-                                      uint64_t misreading);
+                                      uint64_t seed);
 
 }  // namespace summand::train

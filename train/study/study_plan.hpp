@@ -25,6 +25,8 @@ struct Arm {
   std::string name;
   std::string config;  ///< a JSON merge patch (RFC 7386) of the plan's model
   ArmStart start = ArmStart::drawn;
+  std::optional<size_t> masked = {};     ///< in training, if not as many as the task masks
+  std::optional<size_t> predicted = {};  ///< of these, in training; if not all
   double misread = 0;  ///< probability that a symbol that is seen reaches the model as another one: a damage
   std::optional<double> learning_rate = {};  ///< of its own
 };

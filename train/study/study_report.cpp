@@ -23,7 +23,8 @@ OrderedJson json_of(const lab::Interval& interval) {
 }
 
 OrderedJson json_of(const Comparison& one) {
-  OrderedJson json{{"family", one.contrast->family},
+  OrderedJson json{{"name", one.contrast->name()},
+                   {"family", one.contrast->family},
                    {"task", one.contrast->task},
                    {"arm", one.contrast->arm},
                    {"against", one.contrast->against}};

@@ -110,8 +110,10 @@ RunReport run_one(const StudyPlan& plan, const PlannedRun& run, const std::files
   Network network(initial.config, initial.parts, saved ? saved->weights : initial.weights);
   initial.weights = {};
   const Reading reading{.separator = planned.separator, .misread = arm.misread};
+  Reading training = reading;
+  training.predicted = arm.predicted;
   const StudyEvaluation evaluation(*task, reading, plan.evaluation_sequences);
-  StudyTask learned(*task, evaluation, reading, plan.batch_sequences);
+  StudyTask learned(*task, evaluation, training, plan.batch_sequences, arm.masked);
   Learner learner(network, learned, learning);
   const RunPlan steps{.log_every = plan.evaluate_every,
                       .validate_every = plan.evaluate_every,

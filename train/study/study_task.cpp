@@ -26,14 +26,14 @@ double add_label_gradients(const Network& network, const MaskedBatch& batch, con
 }  // namespace
 
 StudyTask::StudyTask(const Task& task, const StudyEvaluation& evaluation, const Reading& reading,
-                     size_t batch_sequences)
-    : task_(task), evaluation_(evaluation), reading_(reading), batch_sequences_(batch_sequences) {}
+                     size_t batch_sequences, std::optional<size_t> masked)
+    : task_(task), evaluation_(evaluation), reading_(reading), batch_sequences_(batch_sequences), masked_(masked) {}
 
 StepWork StudyTask::accumulate_gradients(const Network& network, int64_t step) {
   const auto first = static_cast<uint64_t>(step - 1) * batch_sequences_;
   std::vector<TaskSequence> sequences;
   for (uint64_t index = first; index < first + batch_sequences_; ++index) {
-    sequences.push_back(task_.draw(DataPart::training, index));
+    sequences.push_back(task_.draw(DataPart::training, index, masked_));
   }
   const MaskedBatch batch = study_batch(task_, sequences, reading_, ~first);
   const Dropout dropout(network.config(), task_.seed(), static_cast<uint64_t>(step));

@@ -12,7 +12,9 @@ class StudyTask : public LearningTask {
  public:
   /// @param task, evaluation  outlive this object
   /// @param batch_sequences  of each step
-  StudyTask(const Task& task, const StudyEvaluation& evaluation, const Reading& reading, size_t batch_sequences);
+  /// @param masked  symbols of a training sequence, if not as many as the task masks
+  StudyTask(const Task& task, const StudyEvaluation& evaluation, const Reading& reading, size_t batch_sequences,
+            std::optional<size_t> masked = {});
 
   StepWork accumulate_gradients(const Network& network, int64_t step) override;
   [[nodiscard]] Validation validate(const Network& network) const override;
@@ -26,6 +28,7 @@ class StudyTask : public LearningTask {
   const StudyEvaluation& evaluation_;
   Reading reading_;
   size_t batch_sequences_;
+  std::optional<size_t> masked_;
 };
 
 }  // namespace summand::train

@@ -21,11 +21,11 @@ namespace {
 constexpr std::array<std::string_view, 5> kNames{TopicTask::kName, RelativeTask::kName, SegmentTask::kName,
                                                  InteractionTask::kName, CombinedTask::kName};
 
-std::vector<size_t> masked_positions(const TaskSizes& sizes, RandomStream& random) {
-  std::vector<size_t> positions(sizes.length);
+std::vector<size_t> masked_positions(size_t length, size_t masked, RandomStream& random) {
+  std::vector<size_t> positions(length);
   std::iota(positions.begin(), positions.end(), size_t{0});
   random.shuffle(std::span(positions));
-  positions.resize(sizes.masked);
+  positions.resize(masked);
   std::ranges::sort(positions);
   return positions;
 }
@@ -36,7 +36,7 @@ RandomStream Task::table_stream() const {
   return {seed_, fmt::format("study {} tables", name_)};
 }
 
-TaskSequence Task::draw(DataPart part, uint64_t index) const {
+TaskSequence Task::draw(DataPart part, uint64_t index, std::optional<size_t> masked) const {
   const auto* name = part == DataPart::training ? "training" : "evaluation";
   RandomStream random(seed_, fmt::format("study {} {} {}", name_, name, index));
   TaskSequence sequence;
@@ -45,7 +45,7 @@ TaskSequence Task::draw(DataPart part, uint64_t index) const {
   sequence.boundary = sizes_.length;
   fill(part, random, sequence);
   if (masks()) {
-    sequence.asked = masked_positions(sizes_, random);
+    sequence.asked = masked_positions(sizes_.length, masked.value_or(sizes_.masked), random);
     for (const size_t position : sequence.asked) sequence.answers.push_back(sequence.symbols[position]);
   }
   return sequence;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,7 +73,9 @@ class Task {
   [[nodiscard]] virtual size_t answers() const { return sizes_.symbols; }
 
   /// The same sequence for the same seed, part and index.
-  [[nodiscard]] TaskSequence draw(DataPart part, uint64_t index) const;
+  /// @param masked  how many positions, if not as many as sizes() says; those of a smaller number are among those of a
+  ///   larger
+  [[nodiscard]] TaskSequence draw(DataPart part, uint64_t index, std::optional<size_t> masked = {}) const;
 
   /// What a reader knows of each answer who sees symbols, segments and positions, [asked, answers].
   [[nodiscard]] virtual Matrix<double> posterior(const TaskSequence& sequence) const = 0;
