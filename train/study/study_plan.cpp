@@ -19,6 +19,7 @@ namespace summand::train {
 
 namespace {
 
+constexpr uint64_t kLastSeed = 1'000'000'000;
 constexpr uint64_t kMostSeeds = 10'000, kQuickSeeds = 3;
 constexpr uint64_t kLeastLength = 8, kMostLength = 1024;  // of sequences
 
@@ -173,6 +174,7 @@ void read_cell(StudyPlan& plan, const JsonObject& object) {
             .arms = part.names("arms"),
             .seeds = part.number("seeds")};
   cell.first_seed = object.number("first_seed").value_or(1);
+  if (cell.first_seed > kLastSeed) object.refuse("first_seed", fmt::format("at most {}", kLastSeed));
   if (cell.seeds == 0 || cell.seeds > kMostSeeds) object.refuse("seeds", fmt::format("1 to {}", kMostSeeds));
   cell.keep = part.steps("keep", plan.learning.steps);
   require_known(object, "task", plan.tasks, cell.task);

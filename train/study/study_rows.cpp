@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 
 #include "base/error.hpp"
@@ -118,7 +119,8 @@ StudyRow row_from(Line& line) {
     if (parts.size() == 3) point.distance_share = line.number<double>(parts[2]);
     row.curve.push_back(point);
   });
-  if (!(row.gap > 0)) line.refuse("a gap above 0");
+  if (!(row.gap > 0) || !std::isfinite(row.gap)) line.refuse("a gap above 0");
+  if (!std::isfinite(row.excess)) line.refuse("an excess that is a number");
   return row;
 }
 

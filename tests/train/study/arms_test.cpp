@@ -223,4 +223,23 @@ TEST_CASE("arms of a seed read the same sequences, and a damaged one reads some 
   CHECK(!std::ranges::equal(damaged.batch.ids, other.batch.ids));
 }
 
+TEST_CASE("some of the masked symbols are predicted, all of them stay masked") {
+  const auto task = make_task("combined", {}, 1);
+  std::vector<TaskSequence> sequences;
+  for (uint64_t index = 0; index < 20; ++index) sequences.push_back(task->draw(DataPart::training, index, 6));
+  const MaskedBatch all = study_batch(*task, sequences, {}, 7);
+  Reading reading;
+  reading.predicted = 2;
+  const MaskedBatch some = study_batch(*task, sequences, reading, 7);
+  CHECK(some.batch.ids == all.batch.ids);
+  CHECK(all.predicted.size() == 120);
+  CHECK(some.predicted.size() == 40);
+  CHECK(std::ranges::includes(all.predicted, some.predicted));
+  for (size_t index = 0; index < some.predicted.size(); ++index) {
+    const auto same = std::ranges::find(all.predicted, some.predicted[index]) - all.predicted.begin();
+    CHECK(some.targets[index] == all.targets[static_cast<size_t>(same)]);
+  }
+  CHECK(study_batch(*task, sequences, reading, 8).predicted != some.predicted);
+}
+
 }  // namespace summand::train

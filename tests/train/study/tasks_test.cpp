@@ -137,4 +137,17 @@ TEST_CASE("a reader who infers the boundary from the symbols knows more than one
   CHECK(inferred < averaged);
 }
 
+TEST_CASE("masks of fewer symbols are among those of more, over the same symbols") {
+  const auto task = make_task("combined", {}, kSeed);
+  for (uint64_t index = 0; index < 10; ++index) {
+    const TaskSequence usual = task->draw(DataPart::training, index), fewer = task->draw(DataPart::training, index, 1),
+                       more = task->draw(DataPart::training, index, 6);
+    CHECK(fewer.symbols == usual.symbols);
+    CHECK(usual.asked.size() == task->sizes().masked);
+    CHECK(fewer.asked.size() == 1);
+    CHECK(std::ranges::includes(usual.asked, fewer.asked));
+    CHECK(std::ranges::includes(more.asked, usual.asked));
+  }
+}
+
 }  // namespace summand::train
