@@ -19,8 +19,10 @@ const StudyRow* find_row(const std::vector<StudyRow>& rows, std::string_view tas
 
 /// What a contrast reads of a run; none if the run has no such number.
 std::optional<double> value_of(const Contrast& contrast, const StudyRow& row) {
-  if (contrast.measure == Measure::distance_share) {
-    return row.curve.empty() ? std::nullopt : row.curve.back().distance_share;
+  if (contrast.measure != Measure::excess) {
+    if (row.curve.empty()) return std::nullopt;
+    const CurvePoint& last = row.curve.back();
+    return contrast.measure == Measure::distance_share ? last.distance_share : last.circle_share;
   }
   if (contrast.stratum.empty()) return row.left();
   const auto stratum = row.strata.find(contrast.stratum);

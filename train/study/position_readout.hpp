@@ -12,4 +12,8 @@ namespace summand::train {
 /// @return none of a model without a position table
 [[nodiscard]] std::optional<double> distance_share(const Network& network);
 
+/// The share of one half's energy in circles that the other half found, as in claim X1: lab/statistics/circles.hpp.
+/// @return none of a model without a position table, or of fewer than 120 rows
+[[nodiscard]] std::optional<double> circle_share(const Network& network);
+
 }  // namespace summand::train

@@ -137,6 +137,23 @@ std::string strata_table(const StudyFindings& findings, const std::string& task)
   return fmt::format("<h3>{}</h3>\n<div class=\"wide\"><table class=\"numbers\">\n{}</table></div>\n", task, rows);
 }
 
+/// What each arm changes, as the plan has it.
+std::string arm_definitions(const StudyPlan& plan) {
+  std::string rows;
+  for (const Arm& arm : plan.arms) {
+    std::vector<std::string> changes;
+    if (arm.config != "{}") changes.push_back(arm.config);
+    if (arm.start != ArmStart::drawn) changes.push_back(fmt::format("start: {}", model::name_of(arm.start)));
+    if (arm.misread > 0) changes.push_back(fmt::format("misreads {:g} % of what it sees", 100 * arm.misread));
+    if (arm.masked) changes.push_back(fmt::format("{} symbols masked in training", *arm.masked));
+    if (arm.predicted) changes.push_back(fmt::format("{} of them predicted", *arm.predicted));
+    if (arm.learning_rate) changes.push_back(fmt::format("rate {:g}", *arm.learning_rate));
+    rows += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", arm.name,
+                        changes.empty() ? "the plan’s model" : to_html(fmt::format("{}", fmt::join(changes, "; "))));
+  }
+  return "<table class=\"facts\">\n" + rows + "</table>\n";
+}
+
 std::string simulated_text(const StudyFindings& findings) {
   if (!findings.simulated) return "";
   const SimulatedStudies& one = *findings.simulated;
@@ -165,9 +182,8 @@ std::string rule_text(const StudyPlan& plan) {
       "out as <i>hurts</i> on the same task;</li><li><b>inconclusive</b>: neither.</li></ul>\n"
       "<p>Within a family of comparisons both kinds of p-values are adjusted by Holm’s method. Intervals are those of "
       "each comparison alone. "
-      "“More tokens” is how much longer the sum trains for the loss of its alternative, read from the curves of single "
-      "runs whose rate was still "
-      "falling: an indication.</p>\n",
+      "“More tokens” is how much longer the first arm trains to reach the loss of the second (negative: the second "
+      "trains longer), read from the curves of single runs whose rate was still falling: an indication.</p>\n",
       100 * plan.margin, 100 * plan.level);
 }
 
@@ -253,10 +269,14 @@ std::string study_page(const StudyFindings& findings) {
   std::set<std::string> families{std::string(kPrimary), std::string(kAssay)};
   for (const Contrast& contrast : findings.plan->contrasts) {
     if (!families.insert(contrast.family).second) continue;
+    const bool compared = std::ranges::any_of(
+        findings.comparisons, [&](const Comparison& one) { return one.contrast->family == contrast.family; });
+    if (!compared) continue;
     page += fmt::format("<h2>Further: {}</h2>\n", contrast.family);
     page += drawn(contrast.family, "As above; this family is adjusted by itself.") +
             number_table(findings, contrast.family);
   }
+  page += "<h2>The arms</h2>\n" + arm_definitions(*findings.plan);
   page += "<h2>What others report</h2>\n<table class=\"facts\">\n";
   for (const Published& one : kPublished) page += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", one.who, one.what);
   return page + "</table>\n</body></html>\n";

@@ -219,7 +219,7 @@ void read_contrast(StudyPlan& plan, const JsonObject& object) {
   contrast.stratum = object.string("stratum").value_or("");
   if (const auto measure = object.string("measure")) {
     const auto value = model::value_named<Measure>(*measure);
-    if (!value) object.refuse("measure", "excess or distance_share");
+    if (!value) object.refuse("measure", model::known_names<Measure>());
     contrast.measure = *value;
   }
   contrast.margin = part.optional_real("margin").value_or(plan.margin);
@@ -286,6 +286,7 @@ std::span<const model::EnumName<Measure>> enum_names(Measure) {
   static constexpr std::array names{
       model::EnumName{Measure::excess, "excess"},
       model::EnumName{Measure::distance_share, "distance_share"},
+      model::EnumName{Measure::circle_share, "circle_share"},
   };
   return names;
 }

@@ -53,6 +53,7 @@ struct Cell {
 enum class Measure {
   excess,          ///< as a share of the gap
   distance_share,  ///< position_readout.hpp, after the last step
+  circle_share,    ///< likewise
 };
 [[nodiscard]] std::span<const model::EnumName<Measure>> enum_names(Measure);
 

@@ -33,12 +33,14 @@ std::string text_of(const std::map<std::string, Stratum>& strata) {
   return text;
 }
 
-/// "100:0.96:0.1;…": step, excess, share by distance if there is one.
+/// "100:0.96:0.1:0.5;…": step, excess; share by distance, and in circles, if there is one.
 std::string text_of(const std::vector<CurvePoint>& curve) {
   std::string text;
   for (const CurvePoint& point : curve) {
-    fmt::format_to(std::back_inserter(text), "{}{}:{}{}{}", text.empty() ? "" : ";", point.step, point.excess,
-                   point.distance_share ? ":" : "", optional_text(point.distance_share));
+    fmt::format_to(std::back_inserter(text), "{}{}:{}", text.empty() ? "" : ";", point.step, point.excess);
+    for (const auto share : {point.distance_share, point.circle_share}) {
+      if (share) fmt::format_to(std::back_inserter(text), ":{}", *share);
+    }
   }
   return text;
 }
@@ -114,9 +116,10 @@ StudyRow row_from(Line& line) {
                                          .gap = line.number<double>(parts[2]),
                                          .asked = line.number<size_t>(parts[3])};
   });
-  line.each(line.next(), 2, 3, [&](const auto& parts) {
+  line.each(line.next(), 2, 4, [&](const auto& parts) {
     CurvePoint point{.step = line.number<int64_t>(parts[0]), .excess = line.number<double>(parts[1])};
-    if (parts.size() == 3) point.distance_share = line.number<double>(parts[2]);
+    if (parts.size() > 2) point.distance_share = line.number<double>(parts[2]);
+    if (parts.size() > 3) point.circle_share = line.number<double>(parts[3]);
     row.curve.push_back(point);
   });
   if (!(row.gap > 0) || !std::isfinite(row.gap)) line.refuse("a gap above 0");
@@ -166,6 +169,7 @@ OrderedJson to_json(const StudyRow& row) {
   for (const CurvePoint& point : row.curve) {
     OrderedJson one{{"step", point.step}, {"excess", point.excess}};
     if (point.distance_share) one["distance_share"] = *point.distance_share;
+    if (point.circle_share) one["circle_share"] = *point.circle_share;
     json["curve"].push_back(std::move(one));
   }
   return json;
@@ -198,7 +202,8 @@ StudyRow read_row(const std::filesystem::path& path) {
     const JsonObject point = object.below("curve", value);
     row.curve.push_back({.step = static_cast<int64_t>(number(point, "step")),
                          .excess = real(point, "excess"),
-                         .distance_share = optional_real(point, "distance_share")});
+                         .distance_share = optional_real(point, "distance_share"),
+                         .circle_share = optional_real(point, "circle_share")});
   }
   return row;
 }

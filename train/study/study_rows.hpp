@@ -25,6 +25,7 @@ struct CurvePoint {
   int64_t step = 0;
   double excess = 0;
   std::optional<double> distance_share = {};  ///< position_readout.hpp; none of a model without a position table
+  std::optional<double> circle_share = {};    ///< likewise, and none of a short one
   bool operator==(const CurvePoint&) const = default;
 };
 

@@ -62,6 +62,7 @@ std::vector<CurvePoint> curve_of(const std::filesystem::path& run) {
     const auto& valid = json.at("valid");
     CurvePoint point{.step = json.at("step"), .excess = valid.at("excess")};
     if (valid.contains("distance_share")) point.distance_share = valid.at("distance_share");
+    if (valid.contains("circle_share")) point.circle_share = valid.at("circle_share");
     curve.push_back(point);
   }
   return curve;

@@ -52,6 +52,7 @@ Validation StudyTask::validate(const Network& network) const {
   const double excess = evaluation_.excess_of(network), gap = evaluation_.gap();
   nlohmann::ordered_json numbers{{"loss", excess}, {"excess", excess}, {"gap", gap}};
   if (const auto share = distance_share(network)) numbers["distance_share"] = *share;
+  if (const auto share = circle_share(network)) numbers["circle_share"] = *share;
   return {.score = excess,
           .loss = excess,
           .numbers = numbers.dump(),

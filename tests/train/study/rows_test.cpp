@@ -23,7 +23,9 @@ std::vector<StudyRow> rows() {
   whole.tokens = 123'456'789'012;
   whole.strata = {{"none", {.excess = 2.0 / 3, .gap = 1e300, .asked = 7}},
                   {"held out", {.excess = 0, .gap = 1, .asked = 0}}};
-  whole.curve = {{.step = 100, .excess = 0.1, .distance_share = 1.0 / 7}, {.step = 200, .excess = 0.05}};
+  whole.curve = {{.step = 100, .excess = 0.1, .distance_share = 1.0 / 7},
+                 {.step = 150, .excess = 0.07, .distance_share = 0.5, .circle_share = 0.25},
+                 {.step = 200, .excess = 0.05}};
   StudyRow bare{.task = "topic", .arm = "none_2", .seed = 0, .learning_rate = 3e-3};
   bare.data = "0";
   bare.gap = 2;
@@ -97,7 +99,7 @@ TEST_CASE("a wrong line is refused with file and number") {
   check_refused("topic,sum,1,0.003,ab,2,0.5,,no,10,mark:1:2,", "4 parts between ':', got 'mark:1:2'");
   check_refused("topic,sum,1,0.003,ab,2,0.5,,no,10,mark:1:2:x,", "a number, got 'x'");
   check_refused("topic,sum,1,0.003,ab,2,0.5,,no,10,,100", "2 parts between ':', got '100'");
-  check_refused("topic,sum,1,0.003,ab,2,0.5,,no,10,,100:0.5:0.1:0.2", "got '100:0.5:0.1:0.2'");
+  check_refused("topic,sum,1,0.003,ab,2,0.5,,no,10,,100:0.5:0.1:0.2:0.3", "got '100:0.5:0.1:0.2:0.3'");
   check_refused("topic,sum,1,0.003,ab,2,0.5,,no,10,,100:half", "a number, got 'half'");
 }
 
@@ -140,7 +142,9 @@ TEST_CASE("a row's JSON has what the row has") {
   CHECK(json.at("learning_rate") == 0.1 + 0.2);
   CHECK(json.at("strata").at("none").at("asked") == 7);
   CHECK(json.at("curve").at(0).at("distance_share") == 1.0 / 7);
-  CHECK(!json.at("curve").at(1).contains("distance_share"));
+  CHECK(json.at("curve").at(1).at("circle_share") == 0.25);
+  CHECK(!json.at("curve").at(0).contains("circle_share"));
+  CHECK(!json.at("curve").at(2).contains("distance_share"));
   CHECK(!to_json(rows()[1]).contains("hidden_boundary"));
   CHECK(to_json(rows()[1]).at("diverged") == true);
 }
