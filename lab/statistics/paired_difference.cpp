@@ -22,24 +22,22 @@ PairedDifference::PairedDifference(std::span<const double> differences) : pairs_
   mean_ = lab::mean(differences);
   const auto count = static_cast<double>(pairs_);
   deviation_ = standard_deviation(differences) * std::sqrt(count / (count - 1));
+  error_ = deviation_ / std::sqrt(count);
 }
 
 Interval PairedDifference::interval(double level) const {
-  const double error = deviation_ / std::sqrt(static_cast<double>(pairs_));
-  const double reach = quantile(law_of(pairs_), (1 + level) / 2) * error;
+  const double reach = quantile(law_of(pairs_), (1 + level) / 2) * error_;
   return {mean_ - reach, mean_ + reach};
 }
 
 double PairedDifference::p_above(double bound) const {
-  const double error = deviation_ / std::sqrt(static_cast<double>(pairs_));
-  if (error == 0) return mean_ > bound ? 0 : 1;
-  return cdf(complement(law_of(pairs_), (mean_ - bound) / error));
+  if (error_ == 0) return mean_ > bound ? 0 : 1;
+  return cdf(complement(law_of(pairs_), (mean_ - bound) / error_));
 }
 
 double PairedDifference::p_below(double bound) const {
-  const double error = deviation_ / std::sqrt(static_cast<double>(pairs_));
-  if (error == 0) return mean_ < bound ? 0 : 1;
-  return cdf(law_of(pairs_), (mean_ - bound) / error);
+  if (error_ == 0) return mean_ < bound ? 0 : 1;
+  return cdf(law_of(pairs_), (mean_ - bound) / error_);
 }
 
 double PairedDifference::p_equivalent(double margin) const {

@@ -29,6 +29,7 @@ class PairedDifference {
 
  private:
   double mean_ = 0, deviation_ = 0;
+  double error_ = 0;  // standard error of the mean
   size_t pairs_ = 0;
 };
 

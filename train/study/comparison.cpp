@@ -10,13 +10,6 @@ namespace summand::train {
 
 namespace {
 
-const StudyRow* find_row(const std::vector<StudyRow>& rows, std::string_view task, std::string_view arm,
-                         uint64_t seed) {
-  const auto found = std::ranges::find_if(
-      rows, [&](const StudyRow& row) { return row.task == task && row.arm == arm && row.seed == seed; });
-  return found == rows.end() ? nullptr : &*found;
-}
-
 /// What a contrast reads of a run; none if the run has no such number.
 std::optional<double> value_of(const Contrast& contrast, const StudyRow& row) {
   if (contrast.measure != Measure::excess) {

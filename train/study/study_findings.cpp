@@ -51,8 +51,7 @@ StudyFindings find_in(const StudyPlan& plan, const std::vector<StudyRow>& rows) 
   findings.plan = &plan;
   for (const PlannedRun& run : runs_of(plan)) {
     ++findings.planned;
-    findings.runs += std::ranges::any_of(
-        rows, [&](const StudyRow& row) { return row.task == run.task && row.arm == run.arm && row.seed == run.seed; });
+    findings.runs += find_row(rows, run.task, run.arm, run.seed) != nullptr ? 1 : 0;
   }
   findings.comparisons = compare(plan, rows);
   findings.arms = summarise(plan, rows);

@@ -155,6 +155,13 @@ std::optional<double> StudyRow::tokens_to(double share) const {
   return std::nullopt;
 }
 
+const StudyRow* find_row(const std::vector<StudyRow>& rows, std::string_view task, std::string_view arm,
+                         uint64_t seed) {
+  const auto found = std::ranges::find_if(
+      rows, [&](const StudyRow& row) { return row.task == task && row.arm == arm && row.seed == seed; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
 OrderedJson to_json(const StudyRow& row) {
   OrderedJson json{{"task", row.task}, {"arm", row.arm}, {"seed", row.seed},    {"learning_rate", row.learning_rate},
                    {"data", row.data}, {"gap", row.gap}, {"excess", row.excess}};

@@ -50,6 +50,10 @@ struct StudyRow {
   bool operator==(const StudyRow&) const = default;
 };
 
+/// @return null if the run has no row
+[[nodiscard]] const StudyRow* find_row(const std::vector<StudyRow>& rows, std::string_view task, std::string_view arm,
+                                       uint64_t seed);
+
 [[nodiscard]] nlohmann::ordered_json to_json(const StudyRow& row);
 /// @throws ConfigError naming the file and the key
 [[nodiscard]] StudyRow read_row(const std::filesystem::path& path);
