@@ -50,7 +50,8 @@ Claim claim_of(const Json& claim, const Json& document) {
           .published = words_at(claim, "published"),
           .worked_out = words_at(claim, "worked_out"),
           .evidence = evidence_of(claim),
-          .so_far = words_at(claim, "so_far")};
+          .so_far = words_at(claim, "so_far"),
+          .study = study_answer(claim.at("id").get<std::string>())};
 }
 
 std::vector<Claim> all_claims() {

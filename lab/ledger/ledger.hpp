@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/core/localized_text.hpp"
+#include "lab/ledger/study_answers.hpp"
 
 namespace summand::lab {
 
@@ -29,7 +30,7 @@ struct Quote {
 /// Where a claim's verdict comes from.
 enum class Evidence {
   checkpoint,        ///< measured on the checkpoint, or in closed form
-  trained_controls,  ///< needs models trained from scratch: the study that is to come
+  trained_controls,  ///< needs models trained from scratch: summand's study
 };
 
 /// One row of the ledger: an entry of documents/NAME.json, which leaves out what is empty.
@@ -50,6 +51,7 @@ struct Claim {
   Evidence evidence = Evidence::checkpoint;
   LocalizedText
       so_far{};  ///< of a claim that needs trained controls: what comes with summand and bears on it, and how far
+  const StudyAnswer* study = nullptr;  ///< what summand's study says of it; null where it says nothing
 };
 
 [[nodiscard]] const std::vector<Document>& documents();

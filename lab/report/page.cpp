@@ -49,6 +49,9 @@ Json json_of(const Outcome& outcome) {
               {"told_by", outcome.told_by != nullptr ? Json(outcome.told_by->id) : Json()},
               {"extent", json_of(outcome.extent)},
               {"reason", json_of(outcome.verdict.reason)},
+              {"study", claim.study != nullptr
+                            ? Json{{"verdict", words_of(claim.study->verdict).en}, {"text", json_of(claim.study->text)}}
+                            : Json()},
               {"number", outcome.number() != nullptr ? Json(outcome.number()->name) : Json()},
               {"numbers", json_of(outcome.numbers)}};
   if (outcome.report != nullptr) {

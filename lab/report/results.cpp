@@ -41,6 +41,12 @@ Json rule_json(const Rule* rule) {
   return {{"hash", rule_hash(*rule)}, {"state", rule_state(*rule).en}};
 }
 
+/// What the study says: of the question, not of this checkpoint.
+Json json_of(const StudyAnswer* study) {
+  if (study == nullptr) return {};
+  return {{"verdict", words_of(study->verdict).en}, {"text", study->text.en}};
+}
+
 Json json_of(const Outcome& outcome) {
   return {{"id", outcome.claim->id},
           {"claim", outcome.claim->claim.en},
@@ -54,6 +60,7 @@ Json json_of(const Outcome& outcome) {
           {"kind", outcome.rule != nullptr ? Json(words_of(outcome.rule->decision.kind).en) : Json()},
           {"rule", rule_json(outcome.rule)},
           {"reason", outcome.verdict.reason.en},
+          {"study", json_of(outcome.claim->study)},
           {"number", outcome.number() != nullptr ? Json(outcome.number()->name) : Json()},
           {"numbers", json_of(outcome.numbers)}};
 }

@@ -122,10 +122,13 @@ std::string counts_text(const std::vector<Outcome>& all, Language language) {
                           Observation::not_measured}) {
     add(words_of(seen), [&](const Outcome& one) { return one.report != nullptr && one.verdict.observation == seen; });
   }
-  for (const auto evidence : {Evidence::checkpoint, Evidence::trained_controls}) {
-    const char* path = evidence == Evidence::checkpoint ? "run.not_run" : "run.needs_training";
-    add(localize(path), [&](const Outcome& one) { return one.report == nullptr && one.claim->evidence == evidence; });
-  }
+  const auto missing = [&](const char* path, auto&& is_one) {
+    add(localize(path), [&](const Outcome& one) { return one.report == nullptr && is_one(*one.claim); });
+  };
+  const auto needs_training = [](const Claim& claim) { return claim.evidence == Evidence::trained_controls; };
+  missing("run.not_run", [&](const Claim& claim) { return !needs_training(claim); });
+  missing("run.needs_training", [&](const Claim& claim) { return needs_training(claim) && claim.study == nullptr; });
+  missing("run.by_study", [&](const Claim& claim) { return needs_training(claim) && claim.study != nullptr; });
   const std::string separator = in(language, localize("run.comma"));
   return in(language, localize("run.counts",
                                {{"claims", all.size()}, {"counts", fmt::format("{}", fmt::join(counts, separator))}}));

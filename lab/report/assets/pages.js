@@ -69,10 +69,11 @@ function claim_card(claim) {
     { class: "card", id: `claim-${claim.id}`, tabindex: "-1" },
     element("h3", {}, id_of(claim), " ", prose(claim.claim)),
     element("p", { class: "badges wide" }, note(word("on_checkpoint")), verdict("observation"), verdict("inference"),
-      conclusion_badge(claim, name_of("conclusion")), kind_badge(claim)),
+      conclusion_badge(claim, name_of("conclusion")), kind_badge(claim), study_badge(claim)),
     say(claim.reason) ? paragraph(prose(claim.reason)) : null,
     numbers_table(claim.numbers),
     described([
+      ["study", prose(claim.study?.text)],
       ["test", prose(claim.test)],
       ["published", prose(claim.published)],
       ["worked_out", prose(claim.worked_out)],

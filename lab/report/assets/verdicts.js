@@ -50,6 +50,10 @@ function conclusion_badge(claim, name = word("conclusion")) {
   return element("span", { class: "conclusion" }, note([name, " "]), badge(claim.truth, say(claim.extent)), note(told_by));
 }
 
+/** What models trained from scratch tell of the claim, apart from what this checkpoint does. */
+const study_badge = (claim) =>
+  claim.study ? element("span", { class: "conclusion" }, note([word("study_badge"), " "]), badge(claim.study.verdict)) : null;
+
 // Algebra and code are the same on every checkpoint; data are not, and say nothing.
 const kind_badge = (claim) => (claim.kind && claim.kind !== "data" ? labelled("kind", badge(claim.kind)) : null);
 
@@ -110,12 +114,12 @@ function verdict_rows(claim) {
     {},
     element("th", { scope: "rowgroup", class: "claim" }, id_of(claim), " ", brief_link(claim)),
     element("td", { class: "badges" }, badge(claim.observation), badge(claim.inference),
-      conclusion_badge(claim), kind_badge(claim)),
+      conclusion_badge(claim), kind_badge(claim), study_badge(claim)),
     cell("number", headline(claim)),
     cell("null", beside_cell(number?.null)),
     cell("control", beside_cell(number?.control)),
   );
-  const texts = [["in_full", claim.claim], ["quote", claim.quote.text], ["why", claim.reason], ["test", claim.test], ["published", claim.published],
+  const texts = [["in_full", claim.claim], ["quote", claim.quote.text], ["why", claim.reason], ["study", claim.study?.text], ["test", claim.test], ["published", claim.published],
     ["worked_out", claim.worked_out]];
   const missing = claim.asked_by && !questions.has(claim.asked_by);
   const folded = element("details", {}, element("summary", {}, word("why_and_how")),

@@ -92,6 +92,8 @@ const interface_words = {
   claims_title: { en: "Claims", zh: "各条说法" },
   numbers: { en: "Numbers", zh: "数值" },
   why: { en: "Why", zh: "理由" },
+  study: { en: "summand’s study of trained models, which says nothing of this checkpoint", zh: "summand 对从头训练的模型所作的研究（与此检查点无关）" },
+  study_badge: { en: "study", zh: "研究" },
   observation: { en: "Observation", zh: "观察" },
   inference: { en: "Inference", zh: "推断" },
   conclusion: { en: "Conclusion", zh: "结论" },
