@@ -7,7 +7,7 @@ namespace summand::lab {
 /// The files of documents/ as embed_files.py put them into the program: one JSON array.
 [[nodiscard]] std::string_view ledger_files();
 
-/// study_answers.json and the study's verdicts.json, likewise.
-[[nodiscard]] std::string_view study_files();
+/// study_answers.json, its places filled with the numbers of the studies.
+[[nodiscard]] std::string_view study_file();
 
 }  // namespace summand::lab

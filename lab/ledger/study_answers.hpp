@@ -9,8 +9,8 @@
 
 namespace summand::lab {
 
-/// What summand's study of models trained from scratch says of a claim: of the question, not of any checkpoint. An
-/// entry of study_answers.json, whose numbers are those of studies/standard/verdicts.json.
+/// What summand's studies of models trained from scratch say of a claim: of the question, not of any checkpoint. An
+/// entry of study_answers.json, whose numbers are those of studies/*/verdicts.json.
 struct StudyAnswer {
   std::string claim;
   Observation verdict = Observation::not_measured;
@@ -19,7 +19,7 @@ struct StudyAnswer {
 
 [[nodiscard]] const std::vector<StudyAnswer>& study_answers();
 
-/// @return null if the study says nothing of the claim
+/// @return null if the studies say nothing of the claim
 [[nodiscard]] const StudyAnswer* study_answer(std::string_view claim);
 
 }  // namespace summand::lab

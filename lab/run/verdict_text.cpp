@@ -111,7 +111,11 @@ std::string block_of(const Outcome& outcome, Language language, size_t width) {
          wrapped(indent, deciding_number_text(outcome, language), width);
 }
 
-/// "57 claims: holds 24, fails 14; not run 3, needs trained controls 8"
+bool needs_training(const Outcome& outcome) {
+  return outcome.report == nullptr && outcome.claim->evidence == Evidence::trained_controls;
+}
+
+/// "57 claims: holds 24, fails 14; not run 3, answered by summand's studies 8"
 std::string counts_text(const std::vector<Outcome>& all, Language language) {
   std::vector<std::string> counts;
   const auto add = [&](const LocalizedText& what, const auto& is_one) {
@@ -122,16 +126,28 @@ std::string counts_text(const std::vector<Outcome>& all, Language language) {
                           Observation::not_measured}) {
     add(words_of(seen), [&](const Outcome& one) { return one.report != nullptr && one.verdict.observation == seen; });
   }
-  const auto missing = [&](const char* path, auto&& is_one) {
-    add(localize(path), [&](const Outcome& one) { return one.report == nullptr && is_one(*one.claim); });
-  };
-  const auto needs_training = [](const Claim& claim) { return claim.evidence == Evidence::trained_controls; };
-  missing("run.not_run", [&](const Claim& claim) { return !needs_training(claim); });
-  missing("run.needs_training", [&](const Claim& claim) { return needs_training(claim) && claim.study == nullptr; });
-  missing("run.by_study", [&](const Claim& claim) { return needs_training(claim) && claim.study != nullptr; });
+  add(localize("run.not_run"), [](const Outcome& one) { return one.report == nullptr && !needs_training(one); });
+  add(localize("run.needs_training"),
+      [](const Outcome& one) { return needs_training(one) && one.claim->study == nullptr; });
+  add(localize("run.studies.count"),
+      [](const Outcome& one) { return needs_training(one) && one.claim->study != nullptr; });
   const std::string separator = in(language, localize("run.comma"));
   return in(language, localize("run.counts",
                                {{"claims", all.size()}, {"counts", fmt::format("{}", fmt::join(counts, separator))}}));
+}
+
+/// What the studies say of the claims that no checkpoint can answer, behind a run of every experiment.
+std::string studies_text(const std::vector<Outcome>& all, Language language, size_t width) {
+  const auto is_left_out = [](const Outcome& one) { return one.report == nullptr && !needs_training(one); };
+  if (std::ranges::any_of(all, is_left_out)) return "";
+  std::string lines;
+  for (const auto& outcome : all) {
+    if (!needs_training(outcome) || outcome.claim->study == nullptr) continue;
+    const LocalizedText line = localize(
+        "run.studies.line", {{"brief", outcome.claim->brief}, {"verdict", words_of(outcome.claim->study->verdict)}});
+    lines += wrapped(padded(outcome.claim->id, kLabel), in(language, line), width);
+  }
+  return lines.empty() ? "" : wrapped("", in(language, localize("run.studies.title")), width) + lines + "\n";
 }
 
 }  // namespace
@@ -147,7 +163,7 @@ std::string summary_text(const std::vector<ExperimentResult>& reports, Language 
     }
     if (!blocks.empty()) text += wrapped("", in(language, document.title), width) + blocks + "\n";
   }
-  return text + wrapped("", counts_text(all, language), width);
+  return text + studies_text(all, language, width) + wrapped("", counts_text(all, language), width);
 }
 
 }  // namespace summand::lab

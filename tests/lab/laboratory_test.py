@@ -65,6 +65,7 @@ class Laboratory(unittest.TestCase):
             self.assertIn(row["inference"], ("follows", "does not follow", "not tested"))
             self.assertTrue(row["reason"])
         self.assertEqual(rows["E11"]["reason"], "needs trained controls")
+        self.assertIn(rows["E11"]["study"]["verdict"], ("holds", "fails", "cannot be told"))
         self.assertIn("components_above_1_percent", rows["E3"]["numbers"])
 
     def check_that_threads_change_nothing(self, *options):

@@ -223,4 +223,24 @@ TEST_CASE("a claim is found by its id") {
   CHECK_THROWS_WITH_AS((void)claim("Q8"), "the ledger has no claim 'Q8'", std::out_of_range);
 }
 
+TEST_CASE("the studies answer every claim that needs trained controls, and say what training tells of others") {
+  for (const Claim& claim : ledger()) {
+    CAPTURE(claim.id);
+    if (claim.study == nullptr) continue;
+    const StudyAnswer& study = *claim.study;
+    CHECK(study.claim == claim.id);
+    CHECK((study.verdict == Observation::holds || study.verdict == Observation::fails ||
+           study.verdict == Observation::cannot_be_told));
+    CHECK(study.text.en.ends_with("."));
+    CHECK(study.text.zh.ends_with("。"));
+    CHECK_FALSE(has_han(study.text.en));
+    CHECK_FALSE(has_narrow_mark_beside_han(study.text.zh));
+    CHECK(figures_in(study.text.en) == figures_in(study.text.zh));
+    CHECK(study.text.en.find_first_of("{}") == std::string::npos);
+  }
+  for (const char* id : {"0.2", "0.3", "0.6", "0.7", "0.11", "Q8d", "E11", "4.7"}) CHECK(claim(id).study != nullptr);
+  CHECK(study_answer("3.1") == nullptr);
+  for (const StudyAnswer& answer : study_answers()) CHECK_NOTHROW((void)claim(answer.claim));
+}
+
 }  // namespace summand::lab

@@ -70,6 +70,13 @@ std::set<std::string> seen_tasks(const StudyPlan& plan, const std::vector<Compar
 
 }  // namespace
 
+std::string_view Comparison::verdict_word() const {
+  const bool is_loss = contrast->measure == Measure::excess;
+  if (!is_loss && judgement.verdict == StudyVerdict::hurts) return "larger";
+  if (!is_loss && judgement.verdict == StudyVerdict::helps) return "smaller";
+  return model::name_of(judgement.verdict);
+}
+
 std::vector<Differences> differences_of(const std::vector<Comparison>& comparisons, std::string_view family) {
   std::vector<Differences> all;
   for (const Comparison& one : comparisons) {

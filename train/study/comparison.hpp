@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/statistics/interval.hpp"
@@ -26,6 +27,9 @@ struct Comparison {
   /// By how much longer the arm trains for the loss of the other, as a share; negative if the other trains longer. The
   /// median over seeds, from the curves of single runs.
   std::optional<double> more_tokens = {};
+
+  /// The verdict's name; of a measure that is no loss, "larger" and "smaller" instead of "hurts" and "helps".
+  [[nodiscard]] std::string_view verdict_word() const;
 };
 
 /// Every contrast of which two seeds or more are finished, in the plan's order.

@@ -39,8 +39,11 @@ at::Tensor log_probabilities(const Network& network, const Task& task, const Mas
   return all.slice(1, kFirstSymbol);
 }
 
-StudyEvaluation::StudyEvaluation(const Task& task, const Reading& reading, size_t sequences) : task_(task) {
-  for (uint64_t index = 0; index < sequences; ++index) sequences_.push_back(task.draw(DataPart::evaluation, index));
+StudyEvaluation::StudyEvaluation(const Task& task, const Reading& reading, size_t sequences,
+                                 std::optional<size_t> masked)
+    : task_(task) {
+  for (uint64_t index = 0; index < sequences; ++index)
+    sequences_.push_back(task.draw(DataPart::evaluation, index, masked));
   constant_ = task.context_free();
   for (size_t begin = 0; begin < sequences; begin += kSequencesAtOnce) {
     const size_t count = std::min(kSequencesAtOnce, sequences - begin);

@@ -24,10 +24,12 @@ struct Excess {
 class StudyEvaluation {
  public:
   /// @param task  outlives this object
-  StudyEvaluation(const Task& task, const Reading& reading, size_t sequences);
+  /// @param masked  how many symbols of a sequence, if not the task's number
+  StudyEvaluation(const Task& task, const Reading& reading, size_t sequences, std::optional<size_t> masked = {});
 
   /// Of the context-free distribution.
   [[nodiscard]] double gap() const { return gap_; }
+  [[nodiscard]] size_t asked() const { return asked_; }
   [[nodiscard]] double excess_of(const Network& network) const;
   [[nodiscard]] Excess excess_with_strata(const Network& network) const;
 

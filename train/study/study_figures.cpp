@@ -27,8 +27,15 @@ constexpr std::string_view kStyle =
     R"(.inconclusive{fill:#7a808c;stroke:#7a808c}text.hurts,text.helps,text.equivalent,text.inconclusive{stroke:none})"
     R"(.run{fill:#0072b2;opacity:.45}.median{stroke:#16181c;stroke-width:2})"
     R"(@media (prefers-color-scheme:dark){svg{background:#16181c}text{fill:#d6d9df}.soft{fill:#b8bcc4}.title{fill:#f2f3f5})"
-    R"(.grid{stroke:#2c3038}.zero{stroke:#6a707c}.margin{fill:#56b4e9;opacity:.16}.run{fill:#56b4e9}.median{stroke:#f2f3f5}})"
-    R"(.hurts{fill:#e8854a;stroke:#e8854a}.helps{fill:#3cc39a;stroke:#3cc39a}.equivalent{fill:#56b4e9;stroke:#56b4e9}}</style>)";
+    R"(.grid{stroke:#2c3038}.zero{stroke:#6a707c}.margin{fill:#56b4e9;opacity:.16}.run{fill:#56b4e9}.median{stroke:#f2f3f5})"
+    R"(.hurts{fill:#e8854a;stroke:#e8854a}.helps{fill:#3cc39a;stroke:#3cc39a}.equivalent{fill:#56b4e9;stroke:#56b4e9})"
+    R"(text.hurts,text.helps,text.equivalent{stroke:none}}</style>)";
+
+/// With the sign that is as wide as a plus.
+std::string with_minus(std::string number) {
+  if (number.starts_with('-')) number.replace(0, 1, "−");
+  return number;
+}
 
 std::string opening(const std::string& title, double height) {
   return fmt::format(
@@ -47,7 +54,7 @@ std::string line(std::string_view kind, double x1, double y1, double x2, double 
 }
 
 std::string percent(double share, int digits) {
-  return fmt::format("{:+.{}f}", 100 * share, digits);
+  return with_minus(fmt::format("{:+.{}f}", 100 * share, digits));
 }
 
 /// A row of the forest between two places of the axis.
@@ -98,7 +105,7 @@ std::string forest_svg(const std::string& title, std::span<const Comparison* con
     const double x = middle + step * unit;
     svg += line(step == 0 ? "zero" : "grid", x, kTop - 8, x, bottom);
     if (step % 2 != 0 || step == 0)
-      svg += text_at(x, bottom + 17, "middle", fmt::format("{:g}", 100 * margin * step), "soft");
+      svg += text_at(x, bottom + 17, "middle", with_minus(fmt::format("{:g}", 100 * margin * step)), "soft");
   }
   for (size_t row = 0; row < comparisons.size(); ++row) {
     svg += forest_row(*comparisons[row], kTop + kRow * (static_cast<double>(row) + 0.3), left, right);

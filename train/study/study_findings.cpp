@@ -67,7 +67,7 @@ std::vector<std::pair<std::string, std::string>> figures_of(const StudyFindings&
     if (!drawn.insert(contrast.family).second) continue;
     const auto comparisons = of_family(findings.comparisons, contrast.family);
     if (comparisons.empty() || contrast.measure != Measure::excess) continue;
-    const std::string title = contrast.family == kPrimary ? "Does adding hurt?"
+    const std::string title = contrast.family == kPrimary ? findings.plan->question
                               : contrast.family == kAssay ? "Can the study see damage?"
                                                           : contrast.family;
     figures.emplace_back(contrast.family, forest_svg(title, comparisons, findings.plan->level));
@@ -88,8 +88,7 @@ std::string comparison_line(const Comparison& one) {
   if (one.contrast->measure != Measure::excess) {
     numbers = fmt::format("{:+.3f} [{:+.3f}, {:+.3f}]", one.mean, one.interval.low, one.interval.high);
   }
-  return fmt::format("{}: {}, {}; {} seeds", one.contrast->name(), numbers, model::name_of(one.judgement.verdict),
-                     one.seeds.size());
+  return fmt::format("{}: {}, {}; {} seeds", one.contrast->name(), numbers, one.verdict_word(), one.seeds.size());
 }
 
 }  // namespace summand::train

@@ -74,11 +74,12 @@ std::string percent_text(double share, int digits = 2) {
   return fmt::format("{:.{}f}", 100 * share, digits);
 }
 
-/// All numbers of the comparisons of a family.
+/// All numbers of the comparisons of a family; empty where it has none.
 std::string number_table(const StudyFindings& findings, const std::string& family) {
-  std::string rows =
-      "<tr><th></th><th>mean</th><th>interval</th><th>SD</th><th>seeds</th><th>p, difference</th>"
+  const std::string head =
+      "<tr><th></th><th>mean, %</th><th>interval</th><th>SD</th><th>seeds</th><th>p, difference</th>"
       "<th>p, equivalence</th><th>more tokens</th><th>verdict</th></tr>\n";
+  std::string rows = head;
   for (const Comparison& one : findings.comparisons) {
     if (one.contrast->family != family) continue;
     rows += fmt::format(
@@ -86,9 +87,10 @@ std::string number_table(const StudyFindings& findings, const std::string& famil
         "{:+.2f}]</td><td>{:.2f}</td><td>{}</td><td>{:.2g}</td><td>{:.2g}</td><td>{}</td><td>{}{}</td></tr>\n",
         to_html(one.contrast->name()), 100 * one.mean, 100 * one.interval.low, 100 * one.interval.high,
         100 * one.deviation, one.seeds.size(), one.judgement.p_difference, one.judgement.p_equivalent,
-        one.more_tokens ? fmt::format("{:+.0f} %", 100 * *one.more_tokens) : "–", model::name_of(one.judgement.verdict),
+        one.more_tokens ? fmt::format("{:+.0f} %", 100 * *one.more_tokens) : "–", one.verdict_word(),
         one.unseen ? " (the study cannot see here)" : "");
   }
+  if (rows == head) return "";
   return "<div class=\"wide\"><table class=\"numbers\">\n" + rows + "</table></div>\n";
 }
 
@@ -197,9 +199,48 @@ std::string limits_text(const StudyFindings& findings) {
       findings.plan->batch_sequences, findings.runs, findings.planned, findings.plan->hash);
 }
 
+/// Of a plan without a primary question: every verdict with the comparisons that have it.
+StudyAnswer verdicts_by_name(const StudyFindings& findings) {
+  struct Word {
+    std::string_view en, zh;
+  };
+  static constexpr std::array kWords{Word{"hurts", "更差"},      Word{"helps", "更好"},
+                                     Word{"larger", "更大"},     Word{"smaller", "更小"},
+                                     Word{"equivalent", "等效"}, Word{"inconclusive", "无法判断"}};
+  std::vector<std::string> en, zh;
+  for (const Word& word : kWords) {
+    std::vector<std::string> names;
+    for (const Comparison& one : findings.comparisons) {
+      if (one.contrast->family == kAssay || one.verdict_word() != word.en) continue;
+      names.push_back(one.contrast->name());
+    }
+    if (names.empty()) continue;
+    en.push_back(fmt::format("{}: {}", word.en, fmt::join(names, "; ")));
+    zh.push_back(fmt::format("{}：{}", word.zh, fmt::join(names, "；")));
+  }
+  if (en.empty()) return {"No comparison is finished.", "尚无完成的比较。"};
+  return {fmt::format("{}.", fmt::join(en, ". ")), fmt::format("{}。", fmt::join(zh, "。"))};
+}
+
+bool is_primary(const Contrast& contrast) {
+  return contrast.family == kPrimary;
+}
+
+/// The families of further comparisons, in the plan's order.
+std::vector<std::string> further_families(const StudyFindings& findings) {
+  std::vector<std::string> families;
+  for (const Comparison& one : findings.comparisons) {
+    const std::string& family = one.contrast->family;
+    if (family == kPrimary || family == kAssay || std::ranges::find(families, family) != families.end()) continue;
+    families.push_back(family);
+  }
+  return families;
+}
+
 }  // namespace
 
 StudyAnswer answer_of(const StudyFindings& findings) {
+  if (std::ranges::none_of(findings.plan->contrasts, is_primary)) return verdicts_by_name(findings);
   std::map<StudyVerdict, std::vector<const Comparison*>> by_verdict;
   size_t all = 0;
   for (const Comparison& one : findings.comparisons) {
@@ -233,23 +274,34 @@ std::string study_page(const StudyFindings& findings) {
     return found == figures.end() ? std::string() : figure(found->second, caption);
   };
   const StudyAnswer answer = answer_of(findings);
-  std::string page = page_head("Does adding hurt?");
+  std::string page = page_head(to_html(findings.plan->question));
   page += kPageStyle;
-  page += fmt::format(
-      "<h1>Does adding hurt?</h1>\n<p class=\"answer\">{}</p>\n<p class=\"answer soft\" lang=\"zh\">{}</p>\n",
-      to_html(answer.en), to_html(answer.zh));
+  page += fmt::format("<h1>{}</h1>\n<p class=\"answer\">{}</p>\n<p class=\"answer soft\" lang=\"zh\">{}</p>\n",
+                      to_html(findings.plan->question), to_html(answer.en), to_html(answer.zh));
   page += drawn(std::string(kPrimary), fmt::format("The sum less its alternative: excess over the best possible loss, "
                                                    "as a share of what there is to learn. The band is "
                                                    "the margin of ±{:g} %. An arrow lies beyond the axis.",
                                                    100 * findings.plan->margin));
   page += limits_text(findings);
+  const bool has_primary = std::ranges::any_of(findings.plan->contrasts, is_primary);
+  std::string others;
+  for (const std::string& family : further_families(findings)) {
+    others += fmt::format("<h2>{}{}</h2>\n", has_primary ? "Further: " : "", to_html(family));
+    others +=
+        drawn(family,
+              "The band is the margin; an arrow lies beyond the axis. Verdicts are adjusted within this family.") +
+        number_table(findings, family);
+  }
+  if (!has_primary) page += others;
   page +=
       "<h2>How a verdict is reached</h2>\n" + rule_text(*findings.plan) + number_table(findings, std::string(kPrimary));
-  page += "<h2>Can the study see?</h2>\n";
-  page +=
-      drawn(std::string(kAssay),
-            "A sum that misreads some symbols has to come out worse; the sum drawn with other random numbers has not.");
-  page += simulated_text(findings) + number_table(findings, std::string(kAssay));
+  if (const std::string seen = number_table(findings, std::string(kAssay)); !seen.empty()) {
+    page += "<h2>Can the study see?</h2>\n";
+    page += drawn(std::string(kAssay),
+                  "An arm that misreads some symbols has to come out worse; the same arm drawn with other random "
+                  "numbers has not.");
+    page += simulated_text(findings) + seen;
+  }
   page += "<h2>How near each arm comes</h2>\n";
   for (const PlannedTask& task : findings.plan->tasks) {
     page += drawn("gap-" + task.name, "0 % is the best possible prediction, 100 % a guess without context.");
@@ -266,16 +318,7 @@ std::string study_page(const StudyFindings& findings) {
     if (name.starts_with("curves-")) page += svg;
   }
   page += "</div>\n" + arm_table(findings);
-  std::set<std::string> families{std::string(kPrimary), std::string(kAssay)};
-  for (const Contrast& contrast : findings.plan->contrasts) {
-    if (!families.insert(contrast.family).second) continue;
-    const bool compared = std::ranges::any_of(
-        findings.comparisons, [&](const Comparison& one) { return one.contrast->family == contrast.family; });
-    if (!compared) continue;
-    page += fmt::format("<h2>Further: {}</h2>\n", contrast.family);
-    page += drawn(contrast.family, "As above; this family is adjusted by itself.") +
-            number_table(findings, contrast.family);
-  }
+  if (has_primary) page += others;
   page += "<h2>The arms</h2>\n" + arm_definitions(*findings.plan);
   page += "<h2>What others report</h2>\n<table class=\"facts\">\n";
   for (const Published& one : kPublished) page += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", one.who, one.what);

@@ -13,6 +13,7 @@
 #include "base/hash.hpp"
 #include "base/json_file.hpp"
 #include "model/enum_names.hpp"
+#include "train/study/real_number.hpp"
 #include "train/tasks/task.hpp"
 
 namespace summand::train {
@@ -38,12 +39,9 @@ class PlanPart {
   [[nodiscard]] uint64_t number(std::string_view key) const {
     return object_.require(key, object_.number(key), "a whole number");
   }
-  [[nodiscard]] double real(std::string_view key) const { return object_.require(key, optional_real(key), "a number"); }
+  [[nodiscard]] double real(std::string_view key) const { return real_number(object_, key); }
   [[nodiscard]] std::optional<double> optional_real(std::string_view key) const {
-    const Json* value = object_.find(key);
-    if (value == nullptr) return std::nullopt;
-    if (!value->is_number()) object_.refuse(key, "a number");
-    return value->get<double>();
+    return train::optional_real(object_, key);
   }
   [[nodiscard]] std::vector<std::string> names(std::string_view key) const {
     const Json* value = object_.find(key);
@@ -55,18 +53,18 @@ class PlanPart {
     }
     return names;
   }
-  /// Steps of a run; none if the key is absent.
-  [[nodiscard]] std::vector<int64_t> steps(std::string_view key, int64_t most) const {
-    std::vector<int64_t> steps;
+  /// None if the key is absent.
+  [[nodiscard]] std::vector<int64_t> numbers(std::string_view key, int64_t most) const {
+    std::vector<int64_t> numbers;
     const Json* value = object_.find(key);
-    if (value == nullptr) return steps;
-    if (!value->is_array()) object_.refuse(key, "a list of steps");
-    for (const Json& step : *value) {
-      if (!step.is_number_integer() || step < 1 || step > most)
-        object_.refuse(key, fmt::format("steps from 1 to {}", most), step);
-      steps.push_back(step.get<int64_t>());
+    if (value == nullptr) return numbers;
+    if (!value->is_array()) object_.refuse(key, "a list of whole numbers");
+    for (const Json& number : *value) {
+      if (!number.is_number_integer() || number < 1 || number > most)
+        object_.refuse(key, fmt::format("whole numbers from 1 to {}", most), number);
+      numbers.push_back(number.get<int64_t>());
     }
-    return steps;
+    return numbers;
   }
   /// Each item of a list of objects.
   template <class Read>
@@ -150,7 +148,7 @@ void read_arm(StudyPlan& plan, const std::string& name, const JsonObject& object
 }
 
 void read_task(StudyPlan& plan, const std::string& name, const JsonObject& object) {
-  const PlanPart part(object, {"task", "separator", "length", "masked"});
+  const PlanPart part(object, {"task", "separator", "length", "masked", "also_masked"});
   require_name(object, name);
   PlannedTask task{.name = name, .task = part.string("task"), .separator = object.boolean("separator").value_or(false)};
   if (std::ranges::find(task_names(), task.task) == task_names().end()) {
@@ -164,6 +162,7 @@ void read_task(StudyPlan& plan, const std::string& name, const JsonObject& objec
   if (task.sizes.masked == 0 || task.sizes.masked >= task.sizes.length) {
     object.refuse("masked", fmt::format("1 to {}, fewer than the length", task.sizes.length - 1));
   }
+  task.also_masked = part.numbers("also_masked", static_cast<int64_t>(task.sizes.length) - 1);
   plan.tasks.push_back(std::move(task));
 }
 
@@ -176,7 +175,7 @@ void read_cell(StudyPlan& plan, const JsonObject& object) {
   cell.first_seed = object.number("first_seed").value_or(1);
   if (cell.first_seed > kLastSeed) object.refuse("first_seed", fmt::format("at most {}", kLastSeed));
   if (cell.seeds == 0 || cell.seeds > kMostSeeds) object.refuse("seeds", fmt::format("1 to {}", kMostSeeds));
-  cell.keep = part.steps("keep", plan.learning.steps);
+  cell.keep = part.numbers("keep", plan.learning.steps);
   require_known(object, "task", plan.tasks, cell.task);
   const TaskSizes& sizes = plan.task(cell.task).sizes;
   for (const std::string& name : cell.arms) {
@@ -337,10 +336,11 @@ StudyPlan read_plan(const std::filesystem::path& path, bool quick) {
   }
   const JsonObject object(parse_json(text, path.string()), path.string());
   const PlanPart part(object, {"name", "model", "training", "evaluation", "margin", "level", "arms", "tasks", "cells",
-                               "contrasts", "quick"});
+                               "contrasts", "question", "quick"});
   StudyPlan plan;
   plan.name = part.string("name");
   require_name(object, plan.name);
+  plan.question = object.string("question").value_or(plan.question);
   plan.model = object.require("model", object.object("model"), "a config.json").json().dump();
   read_training(plan, object.require("training", object.object("training"), "an object"));
   const JsonObject evaluation = object.require("evaluation", object.object("evaluation"), "an object");

@@ -34,9 +34,10 @@ struct Arm {
 /// A task as the plan names it.
 struct PlannedTask {
   std::string name;
-  std::string task;        ///< one of task_names()
-  TaskSizes sizes = {};    ///< length and masked are the plan's to choose
-  bool separator = false;  ///< whether [SEP] stands between the segments
+  std::string task;                       ///< one of task_names()
+  TaskSizes sizes = {};                   ///< length and masked are the plan's to choose
+  bool separator = false;                 ///< whether [SEP] stands between the segments
+  std::vector<int64_t> also_masked = {};  ///< how many symbols further evaluations of a finished run mask
 };
 
 /// Arms that are trained on a task, each with the same seeds.
@@ -75,6 +76,7 @@ struct Contrast {
 /// A study: docs/study.md, "Plans".
 struct StudyPlan {
   std::string name;
+  std::string question = "Does adding hurt?";
   std::string model;  ///< config.json of every arm, without vocabulary and positions
   LearningOptions learning;
   size_t batch_sequences = 32;

@@ -39,7 +39,7 @@ OrderedJson json_of(const Comparison& one) {
   json["narrower_interval"] = json_of(one.narrower);
   json["p_difference"] = one.judgement.p_difference;
   json["p_equivalent"] = one.judgement.p_equivalent;
-  json["verdict"] = model::name_of(one.judgement.verdict);
+  json["verdict"] = one.verdict_word();
   if (one.unseen) json["why"] = "the differences lie within the margin, but no damaged arm came out worse on this task";
   if (one.more_tokens) json["more_tokens"] = *one.more_tokens;
   return json;

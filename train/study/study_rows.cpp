@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/json_file.hpp"
+#include "train/study/real_number.hpp"
 
 namespace summand::train {
 
@@ -127,17 +128,6 @@ StudyRow row_from(Line& line) {
   return row;
 }
 
-std::optional<double> optional_real(const JsonObject& object, std::string_view key) {
-  const Json* value = object.find(key);
-  if (value == nullptr) return std::nullopt;
-  if (!value->is_number()) object.refuse(key, "a number");
-  return value->get<double>();
-}
-
-double real(const JsonObject& object, std::string_view key) {
-  return object.require(key, optional_real(object, key), "a number");
-}
-
 }  // namespace
 
 std::optional<double> StudyRow::tokens_to(double share) const {
@@ -189,10 +179,10 @@ StudyRow read_row(const std::filesystem::path& path) {
     return of.require(key, of.number(key), "a whole number");
   };
   StudyRow row{.task = text("task"), .arm = text("arm"), .seed = number(object, "seed")};
-  row.learning_rate = real(object, "learning_rate");
+  row.learning_rate = real_number(object, "learning_rate");
   row.data = text("data");
-  row.gap = real(object, "gap");
-  row.excess = real(object, "excess");
+  row.gap = real_number(object, "gap");
+  row.excess = real_number(object, "excess");
   row.hidden_boundary = optional_real(object, "hidden_boundary");
   row.diverged = object.require("diverged", object.boolean("diverged"), "true or false");
   row.tokens = number(object, "tokens");
@@ -200,15 +190,16 @@ StudyRow read_row(const std::filesystem::path& path) {
   const JsonObject strata = object.object_or_empty("strata");
   for (const auto& [name, value] : strata.json().items()) {
     const JsonObject stratum = strata.below(name, value);
-    row.strata[name] = {
-        .excess = real(stratum, "excess"), .gap = real(stratum, "gap"), .asked = number(stratum, "asked")};
+    row.strata[name] = {.excess = real_number(stratum, "excess"),
+                        .gap = real_number(stratum, "gap"),
+                        .asked = number(stratum, "asked")};
   }
   const Json* curve = object.find("curve");
   if (curve == nullptr || !curve->is_array()) object.refuse("curve", "a list of objects");
   for (const Json& value : *curve) {
     const JsonObject point = object.below("curve", value);
     row.curve.push_back({.step = static_cast<int64_t>(number(point, "step")),
-                         .excess = real(point, "excess"),
+                         .excess = real_number(point, "excess"),
                          .distance_share = optional_real(point, "distance_share"),
                          .circle_share = optional_real(point, "circle_share")});
   }

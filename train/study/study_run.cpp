@@ -132,6 +132,11 @@ RunReport run_one(const StudyPlan& plan, const PlannedRun& run, const std::files
     row.excess = excess.excess;
     row.hidden_boundary = excess.hidden_boundary;
     row.strata = std::move(excess.strata);
+    for (const int64_t masked : planned.also_masked) {
+      const StudyEvaluation more(*task, reading, plan.evaluation_sequences, static_cast<size_t>(masked));
+      row.strata[fmt::format("{} masked", masked)] = {
+          .excess = more.excess_of(network), .gap = more.gap(), .asked = more.asked()};
+    }
     row.curve = curve_of(out);
     row.tokens = report.state.progress.tokens;
     write_row(out, row);

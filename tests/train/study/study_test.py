@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -34,7 +35,7 @@ PLAN = {
         "gate": {"config": {"summand": {"composition": "vector_gate"}}, "start": "sum"},
         "damaged": {"misread": 0.5},
     },
-    "tasks": {"mixed": {"task": "combined", "length": 8, "masked": 2}, "labels": {"task": "interaction", "length": 8}},
+    "tasks": {"mixed": {"task": "combined", "length": 8, "masked": 2, "also_masked": [1]}, "labels": {"task": "interaction", "length": 8}},
     "cells": [
         {"block": "one", "task": "mixed", "arms": ["sum", "none", "gate", "damaged"], "first_seed": SEEDS[0], "seeds": len(SEEDS)},
         {"block": "two", "task": "labels", "arms": ["sum", "gate"], "first_seed": SEEDS[0], "seeds": len(SEEDS)},
@@ -154,6 +155,9 @@ class Studies(unittest.TestCase):
             self.assertEqual(line["diverged"], "no")
             for key in ("excess", "gap", "learning_rate", "tokens"):
                 self.assertEqual(float(line[key]), row[key], key)
+            fewer = row["strata"].pop("1 masked", None)
+            self.assertEqual(fewer and fewer["asked"], 8 if row["task"] == "mixed" else None)
+            self.assertTrue(fewer is None or 0 < fewer["excess"] < 3 * fewer["gap"], fewer)
             asked = sum(stratum["asked"] for stratum in row["strata"].values())
             self.assertEqual(asked, 8 * (2 if row["task"] == "mixed" else 8))
             mean = sum(stratum["asked"] * stratum["excess"] for stratum in row["strata"].values()) / asked
@@ -213,6 +217,23 @@ class Studies(unittest.TestCase):
         self.refused("rows.csv:3] expected yes or no, got 'perhaps'", out / "plan.json", "--report-only", out=out)
         (out / "rows.csv").write_text(lines[0] + "\n")
         self.refused("expected a study with finished runs", out / "plan.json", "--report-only", out=out, status=2)
+
+    def test_a_plan_with_a_question_of_its_own(self):
+        plan = copy.deepcopy(PLAN) | {"question": "Which <arm>?"}
+        for contrast in plan["contrasts"]:
+            contrast["family"] = contrast["family"].replace("primary", "kinds")
+        out = self.root / "question"
+        out.mkdir()
+        shutil.copy(self.whole / "rows.csv", out)
+        self.finished(self.write("question.json", plan), "--report-only", "-o", out)
+        page, verdicts = (out / "index.html").read_text(), json.loads((out / "verdicts.json").read_text())
+        self.assertIn("<h1>Which &lt;arm>?</h1>", page)
+        self.assertNotIn("Does adding hurt", page)
+        self.assertNotIn("adding", re.search(r'<p class="answer">(.*?)</p>', page)[1])
+        for one in verdicts["comparisons"]:
+            answer = re.search(rf'<p class="answer">.*{one["verdict"]}: [^.]*{re.escape(one["name"])}', page)
+            self.assertEqual(bool(answer), one["family"] != "assay", one["name"])
+        self.assertNotIn("simulated", verdicts)
 
     def test_an_interrupted_study_goes_on(self):
         plan = self.write("fewer.json", changed(cells=[{**PLAN["cells"][0], "arms": ["sum", "damaged"]}], contrasts=[PLAN["contrasts"][1]]))
@@ -322,6 +343,7 @@ class Studies(unittest.TestCase):
             "cells: expected a run or more": changed(cells=[], contrasts=[]),
             "with two seeds or more of sum": changed(cells=apart, contrasts=PLAN["contrasts"][:1]),
             "masked: expected 1 to 7": changed(tasks__mixed__masked=8),
+            "also_masked: expected whole numbers from 1 to 7": changed(tasks__mixed__also_masked=[8]),
             "a name of small letters": changed(arms={**PLAN["arms"], "../sum": {}}),
             "arm sum] start: expected a composition that begins as the sum": changed(arms__sum__start="sum"),
             "arm none] ": changed(arms__none__config={"num_attention_heads": 3}),

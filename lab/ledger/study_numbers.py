@@ -1,0 +1,82 @@
+"""The numbers of the studies, for texts with places: {NAME}, of studies/standard, or {STUDY | NAME}. NAME is
+a comparison of verdicts.json     {combined: sum − gate}            its mean difference and interval, in percent of the gap
+with .mean behind it              {combined: sum − gate.mean}       the mean alone
+left TASK/ARM                     {left combined/none}              how much of the gap the arm leaves, in percent
+left TASK/ARM, STRATUM            {left combined/none, position}    likewise, of the answers that depend on this most
+
+study_numbers.py OUT.json ANSWERS.json VERDICTS.json…: study_answers.json with its places filled. Its `rests_on` has the
+verdicts that each sentence was written for; a test compares them."""
+
+import json
+import pathlib
+import re
+import sys
+
+STANDARD = "standard"
+
+
+def number(value, digits, sign=""):
+    return f"{value:{sign}.{digits}f}".replace("-", "−")
+
+
+def percent(share, language, digits, sign=""):
+    return number(100 * share, digits, sign) + {"en": " %", "zh": "%"}[language]
+
+
+def difference(comparison, language):
+    mean, (low, high) = comparison["mean"], comparison["interval"]
+    if "measure" in comparison:
+        return f"{number(mean, 2, '+')} [{number(low, 2, '+')}, {number(high, 2, '+')}]"
+    return f"{percent(mean, language, 2, '+')} [{number(100 * low, 2, '+')}, {number(100 * high, 2, '+')}]"
+
+
+def mean_text(comparison, language):
+    value = comparison["mean"]
+    return number(value, 2, "+") if "measure" in comparison else percent(value, language, 2, "+")
+
+
+def texts_of(verdicts, language):
+    """By NAME."""
+    texts = {}
+    for one in verdicts["comparisons"]:
+        texts[one["name"]] = difference(one, language)
+        texts[f"{one['name']}.mean"] = mean_text(one, language)
+    for arm in verdicts["arms"]:
+        name = f"left {arm['task']}/{arm['arm']}"
+        texts[name] = percent(arm["left"], language, 1)
+        for stratum, left in arm["strata"].items():
+            texts[f"{name}, {stratum}"] = percent(left, language, 1)
+    return texts
+
+
+def studies_of(files):
+    """The verdicts by the study's name."""
+    studies = [json.loads(pathlib.Path(file).read_text(encoding="utf-8")) for file in files]
+    return {study["study"]: study for study in studies}
+
+
+def filled(text, studies, language):
+    """@throws KeyError naming a place that no study fills"""
+
+    def text_at(place):
+        study, _, name = place[1].rpartition(" | ")
+        return texts_of(studies[study or STANDARD], language)[name]
+
+    return re.sub(r"\{([^{}]+)\}", text_at, text)
+
+
+def main():
+    out, answers, *verdicts = sys.argv[1:]
+    studies = studies_of(verdicts)
+    filled_answers = json.loads(pathlib.Path(answers).read_text(encoding="utf-8"))
+    for claim, answer in filled_answers.items():
+        for language in ("en", "zh"):
+            try:
+                answer[language] = filled(answer[language], studies, language)
+            except KeyError as error:
+                sys.exit(f"[{answers}] {claim}: expected a place that a study fills, got {error}")
+    pathlib.Path(out).write_text(json.dumps(filled_answers, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
