@@ -1,6 +1,6 @@
 """The numbers of the studies, for texts with places: {NAME}, of studies/standard, or {STUDY | NAME}. NAME is
 a comparison of verdicts.json     {combined: sum − gate}            its mean difference and interval, in percent of the gap
-with .mean behind it              {combined: sum − gate.mean}       the mean alone
+with .size behind it              {combined: sum − gate.size}       the mean alone, of one that is above zero
 left TASK/ARM                     {left combined/none}              how much of the gap the arm leaves, in percent
 left TASK/ARM, STRATUM            {left combined/none, position}    likewise, of the answers that depend on this most
 
@@ -30,9 +30,9 @@ def difference(comparison, language):
     return f"{percent(mean, language, 2, '+')} [{number(100 * low, 2, '+')}, {number(100 * high, 2, '+')}]"
 
 
-def mean_text(comparison, language):
+def size(comparison, language):
     value = comparison["mean"]
-    return number(value, 2, "+") if "measure" in comparison else percent(value, language, 2, "+")
+    return number(value, 2) if "measure" in comparison else percent(value, language, 2)
 
 
 def texts_of(verdicts, language):
@@ -40,7 +40,8 @@ def texts_of(verdicts, language):
     texts = {}
     for one in verdicts["comparisons"]:
         texts[one["name"]] = difference(one, language)
-        texts[f"{one['name']}.mean"] = mean_text(one, language)
+        if one["mean"] > 0:
+            texts[f"{one['name']}.size"] = size(one, language)
     for arm in verdicts["arms"]:
         name = f"left {arm['task']}/{arm['arm']}"
         texts[name] = percent(arm["left"], language, 1)

@@ -109,6 +109,11 @@ struct Legend {
   double bottom = kTitleHeight;
 };
 
+/// A line whose colour another one has already.
+bool is_dashed(size_t line) {
+  return line >= kColours.size();
+}
+
 /// A swatch and a name for each line, in as many rows as they need.
 Legend legend(const std::vector<const ChartLine*>& lines) {
   Legend result;
@@ -120,8 +125,11 @@ Legend legend(const std::vector<const ChartLine*>& lines) {
       result.bottom += kNameHeight;
     }
     const double y = result.bottom + kNameHeight / 2;
-    result.svg += fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="12" height="4" rx="2" fill="{}"/>)", x, y - 2,
-                              kColours[i % kColours.size()]);
+    const auto swatch = [&](double from, int length) {
+      return fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{}" height="4" rx="2" fill="{}"/>)", from, y - 2, length,
+                         kColours[i % kColours.size()]);
+    };
+    result.svg += is_dashed(i) ? swatch(x, 5) + swatch(x + 7, 5) : swatch(x, 12);
     result.svg +=
         fmt::format(R"(<text x="{:.1f}" y="{:.1f}">{}</text>)", x + kSwatchWidth, y + 4, to_html(lines[i]->name));
     x += width + kGap;
@@ -181,7 +189,8 @@ std::string to_svg(const Chart& chart) {
     std::string points;
     for (const auto& [x, y] : lines[i]->points) points += fmt::format("{:.1f},{:.1f} ", frame.x(x), frame.y(y));
     const std::string_view colour = kColours[i % kColours.size()];
-    svg += fmt::format(R"(<polyline class="line" stroke="{}" points="{}"/>)", colour, points);
+    const char* dashes = is_dashed(i) ? R"( stroke-dasharray="5 3")" : "";
+    svg += fmt::format(R"(<polyline class="line" stroke="{}"{} points="{}"/>)", colour, dashes, points);
     for (const auto& [x, y] : lines[i]->points) {
       if (lines[i]->points.size() > 40) break;
       svg += fmt::format(R"(<circle r="2.4" cx="{:.1f}" cy="{:.1f}" fill="{}"/>)", frame.x(x), frame.y(y), colour);

@@ -13,10 +13,10 @@ namespace summand::train {
 
 namespace {
 
-constexpr double kWidth = 860;
+constexpr double kWidth = 960;
 constexpr double kTop = 46, kRow = 30, kBottom = 70;
-constexpr double kNames = 250;      // width of the names on the left
-constexpr double kNumbers = 250;    // of the numbers and the verdict on the right
+constexpr double kNames = 340;      // width of the names on the left
+constexpr double kNumbers = 260;    // of the numbers and the verdict on the right
 constexpr double kMostMargins = 5;  // half of the axis
 constexpr double kDotRadius = 3.2;
 

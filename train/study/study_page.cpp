@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kPageStyle = R"(<style>
 .answer { font-size: 20px; line-height: 1.4; margin: 16px 0 8px; max-width: 46em; }
-figure { margin: 28px 0; overflow-x: auto; } figure svg { min-width: 560px; max-width: 860px; }
+figure { margin: 28px 0; overflow-x: auto; } figure svg { min-width: 560px; max-width: 960px; }
 figcaption { color: var(--soft); font-size: 14px; max-width: 60em; }
 .numbers :is(th, td) { padding: 4px 0; } .numbers :is(th, td) + :is(th, td) { padding-left: 20px; }
 .numbers :is(th, td) { white-space: nowrap; } .numbers tr:first-child th { white-space: normal; } .numbers tr:first-child th { color: var(--soft); vertical-align: bottom; }
@@ -76,19 +76,21 @@ std::string percent_text(double share, int digits = 2) {
 
 /// All numbers of the comparisons of a family; empty where it has none.
 std::string number_table(const StudyFindings& findings, const std::string& family) {
-  const std::string head =
-      "<tr><th></th><th>mean, %</th><th>interval</th><th>SD</th><th>seeds</th><th>p, difference</th>"
-      "<th>p, equivalence</th><th>more tokens</th><th>verdict</th></tr>\n";
+  const std::string head = fmt::format(
+      "<tr><th></th><th>mean, %</th><th>{:g} % interval</th><th>SD</th><th>margin</th><th>seeds</th>"
+      "<th>p, beyond the margin</th><th>p, within it</th><th>more tokens</th><th>verdict</th></tr>\n",
+      100 * (1 - findings.plan->level));
   std::string rows = head;
   for (const Comparison& one : findings.comparisons) {
     if (one.contrast->family != family) continue;
     rows += fmt::format(
         "<tr><th>{}</th><td>{:+.2f}</td><td>[{:+.2f}, "
-        "{:+.2f}]</td><td>{:.2f}</td><td>{}</td><td>{:.2g}</td><td>{:.2g}</td><td>{}</td><td>{}{}</td></tr>\n",
+        "{:+.2f}]</td><td>{:.2f}</td><td>{:g}</td><td>{}</td><td>{:.2g}</td><td>{:.2g}</td><td>{}</td><td>{}{}</td></"
+        "tr>\n",
         to_html(one.contrast->name()), 100 * one.mean, 100 * one.interval.low, 100 * one.interval.high,
-        100 * one.deviation, one.seeds.size(), one.judgement.p_difference, one.judgement.p_equivalent,
-        one.more_tokens ? fmt::format("{:+.0f} %", 100 * *one.more_tokens) : "–", one.verdict_word(),
-        one.unseen ? " (the study cannot see here)" : "");
+        100 * one.deviation, 100 * one.contrast->margin, one.seeds.size(), one.judgement.p_difference,
+        one.judgement.p_equivalent, one.more_tokens ? fmt::format("{:+.0f} %", 100 * *one.more_tokens) : "–",
+        one.verdict_word(), one.unseen ? " (the study cannot see here)" : "");
   }
   if (rows == head) return "";
   return "<div class=\"wide\"><table class=\"numbers\">\n" + rows + "</table></div>\n";
@@ -226,6 +228,24 @@ bool is_primary(const Contrast& contrast) {
   return contrast.family == kPrimary;
 }
 
+/// Which primary comparisons could not have come out as worse, since the first arm leaves less than the margin itself.
+std::string floor_text(const StudyFindings& findings) {
+  std::vector<std::string> names;
+  for (const Comparison& one : findings.comparisons) {
+    if (!is_primary(*one.contrast) || one.contrast->measure != Measure::excess) continue;
+    const auto arm = std::ranges::find_if(findings.arms, [&](const ArmSummary& summary) {
+      return summary.task == one.contrast->task && summary.arm == one.contrast->arm;
+    });
+    const auto is_below = [&](const StudyRow* row) { return row->left() < one.contrast->margin; };
+    if (arm != findings.arms.end() && std::ranges::all_of(arm->rows, is_below)) names.push_back(one.contrast->name());
+  }
+  if (names.empty()) return "";
+  return fmt::format(
+      "<p class=\"soft\">Here the first arm itself leaves less than the margin, so it could not have come out as "
+      "worse: {}.</p>\n",
+      to_html(fmt::format("{}", fmt::join(names, "; "))));
+}
+
 /// The families of further comparisons, in the plan's order.
 std::vector<std::string> further_families(const StudyFindings& findings) {
   std::vector<std::string> families;
@@ -282,7 +302,7 @@ std::string study_page(const StudyFindings& findings) {
                                                    "as a share of what there is to learn. The band is "
                                                    "the margin of ±{:g} %. An arrow lies beyond the axis.",
                                                    100 * findings.plan->margin));
-  page += limits_text(findings);
+  page += floor_text(findings) + limits_text(findings);
   const bool has_primary = std::ranges::any_of(findings.plan->contrasts, is_primary);
   std::string others;
   for (const std::string& family : further_families(findings)) {
@@ -309,7 +329,7 @@ std::string study_page(const StudyFindings& findings) {
   page +=
       "<h2>What each arm leaves of what answers depend on</h2>\n<p>Per cent of the gap that is left, by what an answer "
       "depends on most "
-      "(<code>docs/study-tasks.md</code>).</p>\n";
+      "(<code>docs/study-tasks.md</code>): of the gap of those answers alone.</p>\n";
   for (const PlannedTask& task : findings.plan->tasks) page += strata_table(findings, task.name);
   page +=
       "<h2>How they learn</h2>\n<p>Medians over runs that closed half of the gap; a run that did not is <i>stuck</i>, "
@@ -319,7 +339,7 @@ std::string study_page(const StudyFindings& findings) {
   }
   page += "</div>\n" + arm_table(findings);
   if (has_primary) page += others;
-  page += "<h2>The arms</h2>\n" + arm_definitions(*findings.plan);
+  page += "<h2>The arms</h2>\n<p>In words: <code>docs/study.md</code>.</p>\n" + arm_definitions(*findings.plan);
   page += "<h2>What others report</h2>\n<table class=\"facts\">\n";
   for (const Published& one : kPublished) page += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", one.who, one.what);
   return page + "</table>\n</body></html>\n";

@@ -66,8 +66,11 @@ class Pages(unittest.TestCase):
         verdicts = {("" if name == study_numbers.STANDARD else f"{name} | ") + one["name"]: one["verdict"] for name, study in STUDIES.items() for one in study["comparisons"]}
         for claim, answer in ANSWERS.items():
             places = re.findall(r"\{([^{}]*)\}", answer["en"])
-            compared = {place.removesuffix(".mean") for place in places if not place.split(" | ")[-1].startswith("left ")}
+            compared = {place.removesuffix(".size") for place in places if not place.split(" | ")[-1].startswith("left ")}
             self.assertEqual({place: verdicts[place] for place in compared}, answer["rests_on"], claim)
+
+    def test_the_plan_to_cite_is_the_one_that_was_run(self):
+        self.assertIn(STUDIES["standard"]["plan"], (ROOT / "docs" / "study.md").read_text())
 
     def test_a_place_without_a_number_is_refused(self):
         with self.assertRaises(KeyError):
