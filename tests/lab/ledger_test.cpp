@@ -238,7 +238,8 @@ TEST_CASE("the studies answer every claim that needs trained controls, and say w
     CHECK(figures_in(study.text.en) == figures_in(study.text.zh));
     CHECK(study.text.en.find_first_of("{}") == std::string::npos);
   }
-  for (const char* id : {"0.2", "0.3", "0.6", "0.7", "0.11", "Q8d", "E11", "4.7"}) CHECK(claim(id).study != nullptr);
+  for (const char* id : {"0.2", "0.3", "0.6", "0.7", "0.11", "Q2", "Q8d", "E11", "4.7"})
+    CHECK(claim(id).study != nullptr);
   CHECK(study_answer("3.1") == nullptr);
   for (const StudyAnswer& answer : study_answers()) CHECK_NOTHROW((void)claim(answer.claim));
 }

@@ -201,8 +201,8 @@ std::string limits_text(const StudyFindings& findings) {
       findings.plan->batch_sequences, findings.runs, findings.planned, findings.plan->hash);
 }
 
-/// Of a plan without a primary question: every verdict with the comparisons that have it.
-StudyAnswer verdicts_by_name(const StudyFindings& findings) {
+/// Of a plan without a primary question: how many comparisons have each verdict.
+StudyAnswer counts_of_verdicts(const StudyFindings& findings) {
   struct Word {
     std::string_view en, zh;
   };
@@ -210,18 +210,20 @@ StudyAnswer verdicts_by_name(const StudyFindings& findings) {
                                      Word{"larger", "更大"},     Word{"smaller", "更小"},
                                      Word{"equivalent", "等效"}, Word{"inconclusive", "无法判断"}};
   std::vector<std::string> en, zh;
+  size_t all = 0;
   for (const Word& word : kWords) {
-    std::vector<std::string> names;
-    for (const Comparison& one : findings.comparisons) {
-      if (one.contrast->family == kAssay || one.verdict_word() != word.en) continue;
-      names.push_back(one.contrast->name());
-    }
-    if (names.empty()) continue;
-    en.push_back(fmt::format("{}: {}", word.en, fmt::join(names, "; ")));
-    zh.push_back(fmt::format("{}：{}", word.zh, fmt::join(names, "；")));
+    const auto count = static_cast<size_t>(std::ranges::count_if(findings.comparisons, [&](const Comparison& one) {
+      return one.contrast->family != kAssay && one.verdict_word() == word.en;
+    }));
+    if (count == 0) continue;
+    all += count;
+    en.push_back(fmt::format("{} {}", word.en, count));
+    zh.push_back(fmt::format("{} {} 项", word.zh, count));
   }
   if (en.empty()) return {"No comparison is finished.", "尚无完成的比较。"};
-  return {fmt::format("{}.", fmt::join(en, ". ")), fmt::format("{}。", fmt::join(zh, "。"))};
+  return {
+      fmt::format("Of {} {}: {}. Each is below.", all, plural(all, "comparison", "comparisons"), fmt::join(en, ", ")),
+      fmt::format("在 {} 项比较中：{}。详见下文。", all, fmt::join(zh, "，"))};
 }
 
 bool is_primary(const Contrast& contrast) {
@@ -260,7 +262,7 @@ std::vector<std::string> further_families(const StudyFindings& findings) {
 }  // namespace
 
 StudyAnswer answer_of(const StudyFindings& findings) {
-  if (std::ranges::none_of(findings.plan->contrasts, is_primary)) return verdicts_by_name(findings);
+  if (std::ranges::none_of(findings.plan->contrasts, is_primary)) return counts_of_verdicts(findings);
   std::map<StudyVerdict, std::vector<const Comparison*>> by_verdict;
   size_t all = 0;
   for (const Comparison& one : findings.comparisons) {
