@@ -58,10 +58,11 @@ def studies_of(files):
 
 def filled(text, studies, language):
     """@throws KeyError naming a place that no study fills"""
+    texts = {study: texts_of(verdicts, language) for study, verdicts in studies.items()}
 
     def text_at(place):
         study, _, name = place[1].rpartition(" | ")
-        return texts_of(studies[study or STANDARD], language)[name]
+        return texts[study or STANDARD][name]
 
     return re.sub(r"\{([^{}]+)\}", text_at, text)
 

@@ -171,7 +171,7 @@ class ShippedModels(unittest.TestCase):
             (copy / "docs").mkdir()
             for part in ("docs/reports", "lab"):
                 (copy / part).symlink_to(summand_testing.ROOT / part)
-            for name in ("write_matrix", "run_numbers.py"):
+            for name in ("write_matrix", "page_marks.py", "run_numbers.py"):
                 (copy / "scripts" / name).write_text((summand_testing.ROOT / "scripts" / name).read_text())
             script = copy / "scripts" / "write_matrix"
             (copy / "docs" / "findings.md").write_text(before)

@@ -19,7 +19,6 @@ ELSEWHERE = 0.03  # of the gap: how far a run may end from its row on another pr
 def report(folder, plan):
     done = subprocess.run([SUMMAND, "study", plan, "-o", folder, "--report-only"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def rows_of(study):
