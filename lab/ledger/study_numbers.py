@@ -1,6 +1,7 @@
 """The numbers of the studies, for texts with places: {NAME}, of studies/standard, or {STUDY | NAME}. NAME is
 a comparison of verdicts.json     {combined: sum − gate}            its mean difference and interval, in percent of the gap
 with .size behind it              {combined: sum − gate.size}       the mean alone, of one that is above zero
+with .seeds behind it             {combined: sum − gate.seeds}      how many differences are above zero, of how many seeds
 left TASK/ARM                     {left combined/none}              how much of the gap the arm leaves, in percent
 left TASK/ARM, STRATUM            {left combined/none, position}    likewise, of the answers that depend on this most
 
@@ -35,11 +36,17 @@ def size(comparison, language):
     return number(value, 2) if "measure" in comparison else percent(value, language, 2)
 
 
+def seeds(comparison, language):
+    above, all_seeds = comparison["above_zero"], comparison["pairs"]
+    return {"en": f"{above} of {all_seeds} seeds", "zh": f"{all_seeds} 个种子中的 {above} 个"}[language]
+
+
 def texts_of(verdicts, language):
     """By NAME."""
     texts = {}
     for one in verdicts["comparisons"]:
         texts[one["name"]] = difference(one, language)
+        texts[f"{one['name']}.seeds"] = seeds(one, language)
         if one["mean"] > 0:
             texts[f"{one['name']}.size"] = size(one, language)
     for arm in verdicts["arms"]:

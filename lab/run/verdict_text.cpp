@@ -111,6 +111,7 @@ std::string block_of(const Outcome& outcome, Language language, size_t width) {
          wrapped(indent, deciding_number_text(outcome, language), width);
 }
 
+/// Such a claim has the answer of a study.
 bool needs_training(const Outcome& outcome) {
   return outcome.report == nullptr && outcome.claim->evidence == Evidence::trained_controls;
 }
@@ -127,10 +128,7 @@ std::string counts_text(const std::vector<Outcome>& all, Language language) {
     add(words_of(seen), [&](const Outcome& one) { return one.report != nullptr && one.verdict.observation == seen; });
   }
   add(localize("run.not_run"), [](const Outcome& one) { return one.report == nullptr && !needs_training(one); });
-  add(localize("run.needs_training"),
-      [](const Outcome& one) { return needs_training(one) && one.claim->study == nullptr; });
-  add(localize("run.studies.count"),
-      [](const Outcome& one) { return needs_training(one) && one.claim->study != nullptr; });
+  add(localize("run.studies.count"), needs_training);
   const std::string separator = in(language, localize("run.comma"));
   return in(language, localize("run.counts",
                                {{"claims", all.size()}, {"counts", fmt::format("{}", fmt::join(counts, separator))}}));
@@ -142,7 +140,7 @@ std::string studies_text(const std::vector<Outcome>& all, Language language, siz
   if (std::ranges::any_of(all, is_left_out)) return "";
   std::string lines;
   for (const auto& outcome : all) {
-    if (!needs_training(outcome) || outcome.claim->study == nullptr) continue;
+    if (!needs_training(outcome)) continue;
     const LocalizedText line = localize(
         "run.studies.line", {{"brief", outcome.claim->brief}, {"verdict", words_of(outcome.claim->study->verdict)}});
     lines += wrapped(padded(outcome.claim->id, kLabel), in(language, line), width);

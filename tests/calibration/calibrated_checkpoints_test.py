@@ -135,6 +135,7 @@ class Calibrated(unittest.TestCase):
             with self.subTest(name):
                 self.stays_near(name, each, LEAST)
 
+    @summand_testing.long
     def test_the_built_in_sample_brings_vectors_as_near(self):
         result = summand("quantize", "--model", summand_testing.minilm(), "--calibrate", "-o", self.folder / "int8")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -231,4 +232,4 @@ class Calibrated(unittest.TestCase):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    unittest.main(verbosity=2)
+    summand_testing.run_cases()

@@ -71,9 +71,8 @@ std::set<std::string> seen_tasks(const StudyPlan& plan, const std::vector<Compar
 }  // namespace
 
 std::string_view Comparison::verdict_word() const {
-  const bool is_loss = contrast->measure == Measure::excess;
-  if (!is_loss && judgement.verdict == StudyVerdict::hurts) return "larger";
-  if (!is_loss && judgement.verdict == StudyVerdict::helps) return "smaller";
+  if (!is_of_losses() && judgement.verdict == StudyVerdict::hurts) return "larger";
+  if (!is_of_losses() && judgement.verdict == StudyVerdict::helps) return "smaller";
   return model::name_of(judgement.verdict);
 }
 
@@ -109,7 +108,7 @@ std::vector<Comparison> compare(const StudyPlan& plan, const std::vector<StudyRo
   const std::set<std::string> seen = seen_tasks(plan, comparisons);
   for (Comparison& one : comparisons) {
     if (one.contrast->family == kAssay || one.judgement.verdict != StudyVerdict::equivalent) continue;
-    one.unseen = one.contrast->measure == Measure::excess && !seen.contains(one.contrast->task);
+    one.unseen = one.is_of_losses() && !seen.contains(one.contrast->task);
     if (one.unseen) one.judgement.verdict = StudyVerdict::inconclusive;
   }
   return comparisons;

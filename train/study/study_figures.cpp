@@ -24,12 +24,13 @@ constexpr std::string_view kStyle =
     R"(<style>svg{font:13px system-ui,sans-serif;background:#fff}text{fill:#30343b}.title{font-size:15px;font-weight:600;fill:#111})"
     R"(.soft{fill:#5c626e}.grid{stroke:#e4e4e4}.zero{stroke:#8a909c}.margin{fill:#0072b2;opacity:.1}.whisker{stroke-width:2})"
     R"(.hurts{fill:#d55e00;stroke:#d55e00}.helps{fill:#009e73;stroke:#009e73}.equivalent{fill:#0072b2;stroke:#0072b2})"
-    R"(.inconclusive{fill:#7a808c;stroke:#7a808c}text.hurts,text.helps,text.equivalent,text.inconclusive{stroke:none})"
+    R"(.larger,.smaller{fill:#a0548a;stroke:#a0548a}.inconclusive{fill:#7a808c;stroke:#7a808c})"
+    R"(text.hurts,text.helps,text.equivalent,text.inconclusive,text.larger,text.smaller{stroke:none})"
     R"(.run{fill:#0072b2;opacity:.45}.median{stroke:#16181c;stroke-width:2})"
     R"(@media (prefers-color-scheme:dark){svg{background:#16181c}text{fill:#d6d9df}.soft{fill:#b8bcc4}.title{fill:#f2f3f5})"
     R"(.grid{stroke:#2c3038}.zero{stroke:#6a707c}.margin{fill:#56b4e9;opacity:.16}.run{fill:#56b4e9}.median{stroke:#f2f3f5})"
     R"(.hurts{fill:#e8854a;stroke:#e8854a}.helps{fill:#3cc39a;stroke:#3cc39a}.equivalent{fill:#56b4e9;stroke:#56b4e9})"
-    R"(text.hurts,text.helps,text.equivalent{stroke:none}}</style>)";
+    R"(.larger,.smaller{fill:#d68fc2;stroke:#d68fc2}text.hurts,text.helps,text.equivalent,text.larger,text.smaller{stroke:none}}</style>)";
 
 /// With the sign that is as wide as a plus.
 std::string with_minus(std::string number) {
@@ -53,8 +54,14 @@ std::string line(std::string_view kind, double x1, double y1, double x2, double 
   return fmt::format(R"(<line class="{}" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>)", kind, x1, y1, x2, y2);
 }
 
-std::string percent(double share, int digits) {
-  return with_minus(fmt::format("{:+.{}f}", 100 * share, digits));
+/// "+0.28 [+0.11, +0.45]"
+std::string numbers_of(const Comparison& one) {
+  const int digits = std::abs(one.shown(one.mean)) < 10 ? 2 : 1;
+  const auto signed_number = [&](double difference) {
+    return with_minus(fmt::format("{:+.{}f}", one.shown(difference), digits));
+  };
+  return fmt::format("{} [{}, {}]", signed_number(one.mean), signed_number(one.interval.low),
+                     signed_number(one.interval.high));
 }
 
 /// A row of the forest between two places of the axis.
@@ -63,7 +70,7 @@ std::string forest_row(const Comparison& one, double y, double left, double righ
   const auto x = [&](double value) {
     return (left + right) / 2 + std::clamp(value / most, -1.0, 1.0) * (right - left) / 2;
   };
-  const std::string verdict(model::name_of(one.judgement.verdict));
+  const std::string verdict(one.verdict_word());
   std::string svg = text_at(kNames - 14, y + 4, "end", one.contrast->name());
   svg += line(verdict + " whisker", x(one.interval.low), y, x(one.interval.high), y);
   if (one.mean > most || one.mean < -most) {
@@ -73,10 +80,7 @@ std::string forest_row(const Comparison& one, double y, double left, double righ
   } else {
     svg += fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="4.5"/>)", verdict, x(one.mean), y);
   }
-  const int digits = std::abs(one.mean) < 0.1 ? 2 : 1;
-  svg += text_at(kWidth - kNumbers + 14, y + 4, "start",
-                 fmt::format("{} [{}, {}]", percent(one.mean, digits), percent(one.interval.low, digits),
-                             percent(one.interval.high, digits)));
+  svg += text_at(kWidth - kNumbers + 14, y + 4, "start", numbers_of(one));
   return svg + text_at(kWidth, y + 4, "end", verdict, verdict);
 }
 
@@ -95,7 +99,8 @@ std::vector<std::pair<double, double>> median_curve(const std::vector<const Stud
 
 std::string forest_svg(const std::string& title, std::span<const Comparison* const> comparisons, double level) {
   const double left = kNames, right = kWidth - kNumbers;
-  const double margin = comparisons.front()->contrast->margin, middle = (left + right) / 2;
+  const Comparison& first = *comparisons.front();
+  const double margin = first.contrast->margin, middle = (left + right) / 2;
   const double bottom = kTop + kRow * static_cast<double>(comparisons.size());
   const double unit = (right - left) / 2 / kMostMargins;
   std::string svg = opening(title, bottom + kBottom);
@@ -105,15 +110,18 @@ std::string forest_svg(const std::string& title, std::span<const Comparison* con
     const double x = middle + step * unit;
     svg += line(step == 0 ? "zero" : "grid", x, kTop - 8, x, bottom);
     if (step % 2 != 0 || step == 0)
-      svg += text_at(x, bottom + 17, "middle", with_minus(fmt::format("{:g}", 100 * margin * step)), "soft");
+      svg += text_at(x, bottom + 17, "middle", with_minus(fmt::format("{:g}", first.shown(margin * step))), "soft");
   }
   for (size_t row = 0; row < comparisons.size(); ++row) {
     svg += forest_row(*comparisons[row], kTop + kRow * (static_cast<double>(row) + 0.3), left, right);
   }
-  svg += text_at(middle, bottom + 56, "middle",
-                 fmt::format("difference in % of what there is to learn, {:g} % interval", 100 * (1 - level)), "soft");
   svg +=
-      text_at(left, bottom + 36, "start", "← better", "soft") + text_at(right, bottom + 36, "end", "worse →", "soft");
+      text_at(middle, bottom + 56, "middle",
+              fmt::format("difference {}, {:g} % interval",
+                          first.is_of_losses() ? "in % of what there is to learn" : "of the shares", 100 * (1 - level)),
+              "soft");
+  svg += text_at(left, bottom + 36, "start", first.is_of_losses() ? "← better" : "← smaller", "soft");
+  svg += text_at(right, bottom + 36, "end", first.is_of_losses() ? "worse →" : "larger →", "soft");
   return svg + "</svg>\n";
 }
 

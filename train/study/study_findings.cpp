@@ -66,7 +66,7 @@ std::vector<std::pair<std::string, std::string>> figures_of(const StudyFindings&
   for (const Contrast& contrast : findings.plan->contrasts) {
     if (!drawn.insert(contrast.family).second) continue;
     const auto comparisons = of_family(findings.comparisons, contrast.family);
-    if (comparisons.empty() || contrast.measure != Measure::excess) continue;
+    if (comparisons.empty()) continue;
     const std::string title = contrast.family == kPrimary ? findings.plan->question
                               : contrast.family == kAssay ? "Can the study see damage?"
                                                           : contrast.family;
@@ -83,11 +83,8 @@ std::vector<std::pair<std::string, std::string>> figures_of(const StudyFindings&
 }
 
 std::string comparison_line(const Comparison& one) {
-  std::string numbers =
-      fmt::format("{:+.2f} % [{:+.2f}, {:+.2f}]", 100 * one.mean, 100 * one.interval.low, 100 * one.interval.high);
-  if (one.contrast->measure != Measure::excess) {
-    numbers = fmt::format("{:+.3f} [{:+.3f}, {:+.3f}]", one.mean, one.interval.low, one.interval.high);
-  }
+  const std::string numbers = fmt::format("{:+.2f}{} [{:+.2f}, {:+.2f}]", one.shown(one.mean), one.unit(),
+                                          one.shown(one.interval.low), one.shown(one.interval.high));
   return fmt::format("{}: {}, {}; {} seeds", one.contrast->name(), numbers, one.verdict_word(), one.seeds.size());
 }
 

@@ -77,20 +77,21 @@ std::string percent_text(double share, int digits = 2) {
 /// All numbers of the comparisons of a family; empty where it has none.
 std::string number_table(const StudyFindings& findings, const std::string& family) {
   const std::string head = fmt::format(
-      "<tr><th></th><th>mean, %</th><th>{:g} % interval</th><th>SD</th><th>margin</th><th>seeds</th>"
+      "<tr><th></th><th>mean</th><th>{:g} % interval</th><th>SD</th><th>margin</th><th>seeds</th>"
       "<th>p, beyond the margin</th><th>p, within it</th><th>more tokens</th><th>verdict</th></tr>\n",
       100 * (1 - findings.plan->level));
   std::string rows = head;
   for (const Comparison& one : findings.comparisons) {
     if (one.contrast->family != family) continue;
     rows += fmt::format(
-        "<tr><th>{}</th><td>{:+.2f}</td><td>[{:+.2f}, "
+        "<tr><th>{}</th><td>{:+.2f}{}</td><td>[{:+.2f}, "
         "{:+.2f}]</td><td>{:.2f}</td><td>{:g}</td><td>{}</td><td>{:.2g}</td><td>{:.2g}</td><td>{}</td><td>{}{}</td></"
         "tr>\n",
-        to_html(one.contrast->name()), 100 * one.mean, 100 * one.interval.low, 100 * one.interval.high,
-        100 * one.deviation, 100 * one.contrast->margin, one.seeds.size(), one.judgement.p_difference,
-        one.judgement.p_equivalent, one.more_tokens ? fmt::format("{:+.0f} %", 100 * *one.more_tokens) : "–",
-        one.verdict_word(), one.unseen ? " (the study cannot see here)" : "");
+        to_html(one.contrast->name()), one.shown(one.mean), one.unit(), one.shown(one.interval.low),
+        one.shown(one.interval.high), one.shown(one.deviation), one.shown(one.contrast->margin), one.seeds.size(),
+        one.judgement.p_difference, one.judgement.p_equivalent,
+        one.more_tokens ? fmt::format("{:+.0f} %", 100 * *one.more_tokens) : "–", one.verdict_word(),
+        one.unseen ? " (the study cannot see here)" : "");
   }
   if (rows == head) return "";
   return "<div class=\"wide\"><table class=\"numbers\">\n" + rows + "</table></div>\n";
@@ -174,7 +175,7 @@ std::string simulated_text(const StudyFindings& findings) {
 }
 
 std::string rule_text(const StudyPlan& plan) {
-  return fmt::format(
+  std::string text = fmt::format(
       "<p>Two arms of a seed have the same tables, the same sequences, the same masks, and the same first values of "
       "every parameter of the same "
       "name. Their difference in excess is divided by the gap of that seed, the distance between guessing without "
@@ -189,6 +190,12 @@ std::string rule_text(const StudyPlan& plan) {
       "“More tokens” is how much longer the first arm trains to reach the loss of the second (negative: the second "
       "trains longer), read from the curves of single runs whose rate was still falling: an indication.</p>\n",
       100 * plan.margin, 100 * plan.level);
+  if (!std::ranges::all_of(plan.contrasts, [](const Contrast& one) { return one.measure == Measure::excess; })) {
+    text +=
+        "<p>A measure of position tables is no loss: its differences are not divided, have margins of their own, and "
+        "beyond them are <b>larger</b> or <b>smaller</b>.</p>\n";
+  }
+  return text;
 }
 
 std::string limits_text(const StudyFindings& findings) {
@@ -234,7 +241,7 @@ bool is_primary(const Contrast& contrast) {
 std::string floor_text(const StudyFindings& findings) {
   std::vector<std::string> names;
   for (const Comparison& one : findings.comparisons) {
-    if (!is_primary(*one.contrast) || one.contrast->measure != Measure::excess) continue;
+    if (!is_primary(*one.contrast) || !one.is_of_losses()) continue;
     const auto arm = std::ranges::find_if(findings.arms, [&](const ArmSummary& summary) {
       return summary.task == one.contrast->task && summary.arm == one.contrast->arm;
     });

@@ -232,6 +232,10 @@ void read_contrast(StudyPlan& plan, const JsonObject& object) {
                   fmt::format("an arm that runs {} with two seeds or more of {}", contrast.against_task, contrast.arm),
                   Json(contrast.against));
   }
+  const auto others = std::ranges::find(plan.contrasts, contrast.family, &Contrast::family);
+  if (others != plan.contrasts.end() && others->measure != contrast.measure) {
+    object.refuse("family", "comparisons of one measure alone, since they share a figure", Json(contrast.family));
+  }
   plan.contrasts.push_back(contrast);
 }
 

@@ -73,7 +73,7 @@ struct Contrast {
   [[nodiscard]] std::string name() const;
 };
 
-/// A study: docs/study.md, "Plans".
+/// A study: docs/study-plans.md, "A plan".
 struct StudyPlan {
   std::string name;
   std::string question = "Does adding hurt?";

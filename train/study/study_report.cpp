@@ -33,6 +33,7 @@ OrderedJson json_of(const Comparison& one) {
   if (one.contrast->measure != Measure::excess) json["measure"] = model::name_of(one.contrast->measure);
   json["margin"] = one.contrast->margin;
   json["pairs"] = one.seeds.size();
+  json["above_zero"] = std::ranges::count_if(one.differences, [](double difference) { return difference > 0; });
   json["mean"] = one.mean;
   json["deviation"] = one.deviation;
   json["interval"] = json_of(one.interval);

@@ -142,6 +142,7 @@ class Studies(unittest.TestCase):
             first, second = (left[f"{one['task']}/{one['arm']}/{seed}"] - left[f"{one['task']}/{one['against']}/{seed}"] for seed in SEEDS)
             self.assertAlmostEqual(one["mean"], (first + second) / 2, delta=1e-12)
             self.assertAlmostEqual(one["deviation"], abs(first - second) / 2**0.5, delta=1e-12)
+            self.assertEqual(one["above_zero"], (first > 0) + (second > 0))
 
     def test_a_row_is_what_its_run_ended_with(self):
         for line in rows(self.whole):
@@ -333,6 +334,7 @@ class Studies(unittest.TestCase):
             "arm: expected one of": changed(contrasts__0__arm="som"),
             "against: expected one of": changed(contrasts__0__against="gates"),
             "margin: expected": changed(margin=None),
+            "family: expected comparisons of one measure": changed(contrasts__3__measure="distance_share"),
             "seeds: expected": changed(cells__0__seeds=None),
             "seeds: expected 1 to": changed(cells__0__seeds=0),
             "marjin: expected one of the keys": changed(marjin=1),
