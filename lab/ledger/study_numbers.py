@@ -6,7 +6,7 @@ left TASK/ARM                     {left combined/none}              how much of 
 left TASK/ARM, STRATUM            {left combined/none, position}    likewise, of the answers that depend on this most
 
 study_numbers.py OUT.json ANSWERS.json VERDICTS.json…: study_answers.json with its places filled. Its `rests_on` has the
-verdicts that each sentence was written for; a test compares them."""
+verdicts that each sentence was written for; a test compares them, and the output has it no more."""
 
 import json
 import pathlib
@@ -79,6 +79,7 @@ def main():
     studies = studies_of(verdicts)
     filled_answers = json.loads(pathlib.Path(answers).read_text(encoding="utf-8"))
     for claim, answer in filled_answers.items():
+        del answer["rests_on"]  # a test alone reads it
         for language in ("en", "zh"):
             try:
                 answer[language] = filled(answer[language], studies, language)

@@ -239,7 +239,7 @@ TEST_CASE("the studies answer every claim that needs trained controls, and say w
     CHECK(figures_in(study.text.en) == figures_in(study.text.zh));
     CHECK(study.text.en.find_first_of("{}") == std::string::npos);
   }
-  for (const char* id : {"0.2", "0.6", "Q9"}) CHECK(claim(id).study != nullptr);
+  for (const char* id : {"0.2", "0.6", "Q9", "4.4", "4.8"}) CHECK(claim(id).study != nullptr);
   CHECK(study_answer("3.1") == nullptr);
   for (const StudyAnswer& answer : study_answers()) CHECK_NOTHROW((void)claim(answer.claim));
 }

@@ -82,13 +82,20 @@ OrderedJson json_of(const StudyFindings& findings) {
   return json;
 }
 
+/// "rate, read with 1 masked": "rate-read-with-1-masked.svg"
+std::string figure_file(std::string name) {
+  std::erase(name, ',');
+  std::ranges::replace(name, ' ', '-');
+  return name + ".svg";
+}
+
 }  // namespace
 
 std::string write_study_report(const StudyPlan& plan, const std::vector<StudyRow>& rows,
                                const std::filesystem::path& folder) {
   const StudyFindings findings = find_in(plan, rows);
   std::filesystem::create_directories(folder / "figures");
-  for (const auto& [name, svg] : figures_of(findings)) write_whole(folder / "figures" / (name + ".svg"), svg);
+  for (const auto& [name, svg] : figures_of(findings)) write_whole(folder / "figures" / figure_file(name), svg);
   write_whole(folder / "verdicts.json", json_of(findings).dump(1) + "\n");
   write_whole(folder / "index.html", study_page(findings));
   std::string lines;
