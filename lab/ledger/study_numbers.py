@@ -4,6 +4,7 @@ with .size behind it              {combined: sum − gate.size}       the mean a
 with .seeds behind it             {combined: sum − gate.seeds}      how many differences are above zero, of how many seeds
 left TASK/ARM                     {left combined/none}              how much of the gap the arm leaves, in percent
 left TASK/ARM, STRATUM            {left combined/none, position}    likewise, of the answers that depend on this most
+stuck TASK/ARM                    {stuck combined/none}             how many of its runs are stuck, of how many
 
 study_numbers.py OUT.json ANSWERS.json VERDICTS.json…: study_answers.json with its places filled. Its `rests_on` has the
 verdicts that each sentence was written for; a test compares them, and the output has it no more."""
@@ -36,9 +37,8 @@ def size(comparison, language):
     return number(value, 2) if "measure" in comparison else percent(value, language, 2)
 
 
-def seeds(comparison, language):
-    above, all_seeds = comparison["above_zero"], comparison["pairs"]
-    return {"en": f"{above} of {all_seeds} seeds", "zh": f"{all_seeds} 个种子中的 {above} 个"}[language]
+def seeds(count, all_seeds, language):
+    return {"en": f"{count} of {all_seeds} seeds", "zh": f"{all_seeds} 个种子中的 {count} 个"}[language]
 
 
 def texts_of(verdicts, language):
@@ -46,12 +46,13 @@ def texts_of(verdicts, language):
     texts = {}
     for one in verdicts["comparisons"]:
         texts[one["name"]] = difference(one, language)
-        texts[f"{one['name']}.seeds"] = seeds(one, language)
+        texts[f"{one['name']}.seeds"] = seeds(one["above_zero"], one["pairs"], language)
         if one["mean"] > 0:
             texts[f"{one['name']}.size"] = size(one, language)
     for arm in verdicts["arms"]:
         name = f"left {arm['task']}/{arm['arm']}"
         texts[name] = percent(arm["left"], language, 1)
+        texts[f"stuck {arm['task']}/{arm['arm']}"] = seeds(arm["stuck"], arm["runs"], language)
         for stratum, left in arm["strata"].items():
             texts[f"{name}, {stratum}"] = percent(left, language, 1)
     return texts

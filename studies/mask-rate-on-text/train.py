@@ -1,17 +1,19 @@
-"""Trains small models on texts at several mask rates, and reads all at one rate:
-studies/mask-rate-on-text/train.py TRAIN VALID -o DIR [--jobs 2]
+"""Trains small models on texts at several mask rates: studies/mask-rate-on-text/train.py TRAIN VALID -o DIR [--jobs 2]
 
-plan.json has model, training, arms and seeds. A run that is finished in DIR is not trained again. Writes losses.csv (a line for each
-run: nats per masked token) and verdicts.json beside plan.json, the latter in the form of `summand study`: of each arm its loss less
-that of the arm that masks 15 %, of the same seed, as a share of what that arm has learned: the distance between guessing by the
-tokens' frequencies and its loss. Intervals and verdicts by Student's t, without Holm's adjustment; no damaged arm."""
+plan.json has model, training, arms and seeds. Every run is validated on the same masks of VALID, 15 % of the tokens, whatever it
+was trained with: train/data/validation_batches.cpp. A run that is finished in DIR is not trained again.
+
+Writes losses.csv (a line for each run: nats per masked token) and verdicts.json beside plan.json, the latter in the form of `summand
+study`: of each arm its loss less that of the arm that masks 15 %, of the same seed, as a share of what that arm has learned, the
+distance between guessing by the tokens' frequencies and its loss. Verdicts as in docs/study-plans.md: Student's t, Holm's adjustment,
+"equivalent" only if the arm of the assay hurts."""
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import math
 import pathlib
-import shutil
 import statistics
 import subprocess
 import sys
@@ -22,73 +24,86 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PLAN = json.loads((HERE / "plan.json").read_text())
 TOKENIZER = ROOT / "models" / "summand-mini"
+SEEDS = range(1, PLAN["seeds"] + 1)
+AGAINST, MARGIN, LEVEL = PLAN["against"], PLAN["margin"], PLAN["level"]
 
 
 def options_of(settings):
     return [str(word) for name, value in settings.items() for word in (f"--{name}", value)]
 
 
-def pretrain(texts, folder, out, *words):
-    command = [ROOT / "build" / "bin" / "summand", "pretrain", texts[0], "--valid", texts[1], "--tokenizer", TOKENIZER, "--tokens", folder / "tokens", "-o", out, "--threads", "1"]
+def pretrain(texts, folder, run, *words):
+    command = [ROOT / "build" / "bin" / "summand", "pretrain", texts[0], "--valid", texts[1], "--tokenizer", TOKENIZER, "--tokens", folder / "tokens",
+               "--config", folder / "config.json", "-o", run, "--resume", "--threads", "1"]  # fmt: skip
     subprocess.run([*command, *words], check=True, stdout=subprocess.DEVNULL)
 
 
-def last_validation(run):
-    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    return [line["valid"] for line in lines if "valid" in line][-1]
-
-
 def loss_of(texts, folder, arm, seed):
-    """Trains it and reads it at the rate of evaluation: nats per masked token."""
-    run = folder / "runs" / arm / str(seed)
-    steps = str(PLAN["training"]["steps"])
-    pretrain(texts, folder, run, "--config", folder / "config.json", "--seed", str(seed), "--resume", "--validate-every", steps, "--checkpoint-every", steps,
-             *options_of(PLAN["training"]), *options_of(PLAN["arms"][arm]))  # fmt: skip
-    read = run.with_name(f"{seed}-read")
-    shutil.rmtree(read, ignore_errors=True)
-    # A step whose rate is nothing: what is validated is what was trained.
-    pretrain(texts, folder, read, "--init", run / "last", "--steps", "1", "--learning-rate", "1e-12", "--length", str(PLAN["training"]["length"]), *options_of(PLAN["evaluation"]))
-    return last_validation(read)["masked_loss"]
+    """Of a run's last step: nats per masked token."""
+    run, steps = folder / "runs" / arm / str(seed), str(PLAN["training"]["steps"])
+    pretrain(texts, folder, run, "--seed", str(seed), "--validate-every", steps, "--checkpoint-every", steps, *options_of(PLAN["training"]), *options_of(PLAN["arms"][arm]))
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    return [line["valid"]["masked_loss"] for line in lines if "valid" in line][-1]
 
 
 def unigram_loss(folder):
-    """Of a guess by frequencies of the training texts, on the masks that all are read at: nats per masked token."""
-    read = folder / "runs" / PLAN["against"] / "1-read"
-    if not (read / "tokens").exists():
-        (read / "tokens").symlink_to((folder / "tokens").resolve())  # where count_model.py looks
-    counted = subprocess.run([sys.executable, ROOT / "models" / "count_model.py", read], check=True, capture_output=True, text=True)
+    """Of a guess by frequencies of the training texts, on the masks of validation: nats per masked token."""
+    run = folder / "runs" / AGAINST / "1"
+    if not (run / "tokens").exists():
+        (run / "tokens").symlink_to((folder / "tokens").resolve())  # where count_model.py looks
+    counted = subprocess.run([sys.executable, ROOT / "models" / "count_model.py", run], check=True, capture_output=True, text=True)
     return json.loads(counted.stdout)["unigram_nats"]
 
 
-def comparison(arm, losses, gap_to):
-    against = PLAN["against"]
-    shares = [(losses[arm, seed] - losses[against, seed]) / (gap_to - losses[against, seed]) for seed in seeds()]
+def adjusted(p_values):
+    """Holm 1979: by name."""
+    adjusted_values, largest = {}, 0
+    for place, (name, p) in enumerate(sorted(p_values.items(), key=lambda one: one[1])):
+        largest = max(largest, min(1, (len(p_values) - place) * p))
+        adjusted_values[name] = largest
+    return adjusted_values
+
+
+def comparison(arm, losses, unigram):
+    shares = [(losses[arm, seed] - losses[AGAINST, seed]) / (unigram - losses[AGAINST, seed]) for seed in SEEDS]
     mean, deviation = statistics.mean(shares), statistics.stdev(shares)
+    error, freedom = deviation / math.sqrt(len(shares)), len(shares) - 1
 
     def interval(level):
-        reach = student.ppf(1 - level / 2, len(shares) - 1) * deviation / math.sqrt(len(shares))
+        reach = student.ppf(1 - level / 2, freedom) * error
         return [mean - reach, mean + reach]
 
-    margin, (low, high), narrower = PLAN["margin"], interval(PLAN["level"]), interval(2 * PLAN["level"])
-    verdict = "hurts" if low > margin else "helps" if high < -margin else "equivalent" if -margin < narrower[0] and narrower[1] < margin else "inconclusive"
-    return {"name": f"text: {arm} − {against}", "family": "rate", "task": "text", "arm": arm, "against": against, "margin": margin, "pairs": len(shares),
-            "above_zero": sum(share > 0 for share in shares), "mean": mean, "deviation": deviation, "interval": [low, high], "narrower_interval": narrower, "verdict": verdict}  # fmt: skip
+    return {"name": f"text: {arm} − {AGAINST}", "family": "assay" if arm == PLAN["assay"] else "rate", "task": "text", "arm": arm, "against": AGAINST,
+            "margin": MARGIN, "pairs": len(shares), "above_zero": sum(share > 0 for share in shares), "mean": mean, "deviation": deviation,
+            "interval": interval(LEVEL), "narrower_interval": interval(2 * LEVEL),
+            "p_difference": 2 * student.sf((abs(mean) - MARGIN) / error, freedom) if abs(mean) > MARGIN else 1.0,
+            "p_equivalent": student.sf((MARGIN - abs(mean)) / error, freedom)}  # fmt: skip
 
 
-def seeds():
-    return range(1, PLAN["seeds"] + 1)
+def with_verdicts(comparisons):
+    """In each family, by its adjusted p-values."""
+    for family in ("assay", "rate"):
+        ours = [one for one in comparisons if one["family"] == family]
+        for kind in ("p_difference", "p_equivalent"):
+            values = adjusted({one["name"]: one[kind] for one in ours})
+            for one in ours:
+                one[kind] = values[one["name"]]
+        sees = any(one["family"] == "assay" and one.get("verdict") == "hurts" for one in comparisons)
+        for one in ours:
+            differs, equal = one["p_difference"] < LEVEL, one["p_equivalent"] < LEVEL
+            one["verdict"] = ("hurts" if one["mean"] > 0 else "helps") if differs else "equivalent" if equal and sees else "inconclusive"
+    return comparisons
 
 
-def verdicts_of(losses, gap_to):
-    """In the form of `summand study`. `left` of an arm: the median of its losses as a share of a guess by frequencies."""
-    others = [arm for arm in PLAN["arms"] if arm != PLAN["against"]]
-    arms = [{"task": "text", "arm": arm, "runs": PLAN["seeds"], "left": statistics.median(losses[arm, seed] for seed in seeds()) / gap_to, "strata": {}} for arm in PLAN["arms"]]
-    return {"study": PLAN["name"], "runs": len(losses), "planned": len(losses), "level": PLAN["level"], "unigram_nats": gap_to,
-            "comparisons": [comparison(arm, losses, gap_to) for arm in others], "arms": arms}  # fmt: skip
+def verdicts_of(losses, unigram, texts):
+    """`left` of an arm: the median of its losses as a share of a guess by frequencies."""
+    arms = [{"task": "text", "arm": arm, "runs": len(SEEDS), "left": statistics.median(losses[arm, seed] for seed in SEEDS) / unigram, "stuck": 0, "strata": {}} for arm in PLAN["arms"]]
+    return {"study": PLAN["name"], "plan": hashlib.sha256((HERE / "plan.json").read_bytes()).hexdigest()[:16], "texts": [hashlib.sha256(text.read_bytes()).hexdigest()[:16] for text in texts],
+            "runs": len(losses), "planned": len(losses), "level": LEVEL, "unigram_nats": unigram,
+            "comparisons": with_verdicts([comparison(arm, losses, unigram) for arm in PLAN["arms"] if arm != AGAINST]), "arms": arms}  # fmt: skip
 
 
-def whole(path, text):
-    """Writes a file whole or not at all."""
+def write_whole(path, text):
     part = path.with_name(path.name + ".part")
     part.write_text(text)
     part.rename(path)
@@ -96,20 +111,19 @@ def whole(path, text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("texts", nargs=2, type=pathlib.Path, metavar="TRAIN VALID")
+    parser.add_argument("texts", nargs=2, type=pathlib.Path, metavar=("TRAIN", "VALID"))
     parser.add_argument("-o", dest="folder", type=pathlib.Path, required=True, metavar="DIR")
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    whole(given.folder / "config.json", json.dumps(PLAN["model"]))
-    pretrain(given.texts, given.folder, given.folder / "first", "--config", given.folder / "config.json", "--steps", "1", "--resume")  # tokenizes
-    runs = [(arm, seed) for seed in seeds() for arm in PLAN["arms"]]
+    write_whole(given.folder / "config.json", json.dumps(PLAN["model"]))
+    pretrain(given.texts, given.folder, given.folder / "first", "--steps", "1")  # makes the tokens that all runs share
+    runs = [(arm, seed) for seed in SEEDS for arm in PLAN["arms"]]
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         losses = dict(zip(runs, pool.map(lambda run: loss_of(given.texts, given.folder, *run), runs)))
-    gap_to = unigram_loss(given.folder)
-    lines = ["arm,seed,nats"] + [f"{arm},{seed},{loss!r}" for (arm, seed), loss in losses.items()]
-    whole(HERE / "losses.csv", "\n".join(lines) + "\n")
-    whole(HERE / "verdicts.json", json.dumps(verdicts_of(losses, gap_to), ensure_ascii=False, indent=1) + "\n")
+    verdicts = verdicts_of(losses, unigram_loss(given.folder), given.texts)
+    write_whole(HERE / "losses.csv", "".join(f"{line}\n" for line in ["arm,seed,nats"] + [f"{arm},{seed},{loss!r}" for (arm, seed), loss in losses.items()]))
+    write_whole(HERE / "verdicts.json", json.dumps(verdicts, ensure_ascii=False, indent=1) + "\n")
 
 
 if __name__ == "__main__":

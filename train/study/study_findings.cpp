@@ -30,11 +30,14 @@ std::vector<const ArmSummary*> of_task(const std::vector<ArmSummary>& arms, cons
   return found;
 }
 
-/// Of a task's arms, those that the main question is about.
+/// Of a task's arms, those that the main question is about: of a plan without a primary question, all that are
+/// compared.
 std::vector<const ArmSummary*> main_arms(const StudyFindings& findings, const std::string& task) {
+  const auto& contrasts = findings.plan->contrasts;
+  const bool has_primary = std::ranges::find(contrasts, kPrimary, &Contrast::family) != contrasts.end();
   std::set<std::string> names;
-  for (const Contrast& contrast : findings.plan->contrasts) {
-    if (contrast.task != task || (contrast.family != kPrimary && contrast.family != kAssay)) continue;
+  for (const Contrast& contrast : contrasts) {
+    if (contrast.task != task || (has_primary && contrast.family != kPrimary && contrast.family != kAssay)) continue;
     names.insert(contrast.arm);
     names.insert(contrast.against);
   }

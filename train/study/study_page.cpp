@@ -20,7 +20,7 @@ constexpr std::string_view kPageStyle = R"(<style>
 .answer { font-size: 20px; line-height: 1.4; margin: 16px 0 8px; max-width: 46em; }
 figure { margin: 28px 0; overflow-x: auto; } figure svg { min-width: 560px; max-width: 960px; }
 figcaption { color: var(--soft); font-size: 14px; max-width: 60em; }
-.numbers :is(th, td) { padding: 4px 0; } .numbers :is(th, td) + :is(th, td) { padding-left: 20px; }
+.numbers { font-size: 14px; } .numbers :is(th, td) { padding: 4px 0; } .numbers :is(th, td) + :is(th, td) { padding-left: 12px; }
 .numbers :is(th, td) { white-space: nowrap; } .numbers tr:first-child th { white-space: normal; } .numbers tr:first-child th { color: var(--soft); vertical-align: bottom; }
 .shade { padding: 4px 10px; text-align: right; }
 </style>
@@ -192,23 +192,26 @@ std::string rule_text(const StudyPlan& plan) {
       100 * plan.margin, 100 * plan.level);
   if (!std::ranges::all_of(plan.contrasts, [](const Contrast& one) { return one.measure == Measure::excess; })) {
     text +=
-        "<p>A measure of position tables is no loss: its differences are not divided, have margins of their own, and "
-        "beyond them are <b>larger</b> or <b>smaller</b>.</p>\n";
+        "<p>A measure of position tables is no loss: its differences are not divided, have margins of their own, need "
+        "no "
+        "damaged arm, and beyond the margin are <b>larger</b> or <b>smaller</b>. Arms on two tasks share no "
+        "sequences.</p>\n";
   }
   return text;
 }
 
 std::string limits_text(const StudyFindings& findings) {
   const auto model = nlohmann::json::parse(findings.plan->model);
+  const auto layers = model.at("num_hidden_layers").get<size_t>();
   return fmt::format(
-      "<p class=\"soft\">What it is about: models of {} layers, {} wide, trained from scratch for {} steps of {} "
+      "<p class=\"soft\">What it is about: models of {} {}, {} wide, trained from scratch for {} steps of {} "
       "sequences on drawn tasks. It says "
       "nothing of larger models, of text, or of fine-tuning. {} of {} planned runs are finished; plan {}.</p>\n",
-      model.at("num_hidden_layers").get<int>(), model.at("hidden_size").get<int>(), findings.plan->learning.steps,
+      layers, plural(layers, "layer", "layers"), model.at("hidden_size").get<int>(), findings.plan->learning.steps,
       findings.plan->batch_sequences, findings.runs, findings.planned, findings.plan->hash);
 }
 
-/// Of a plan without a primary question: how many comparisons have each verdict.
+/// Of a plan with another question, or without a primary one: how many comparisons have each verdict.
 StudyAnswer counts_of_verdicts(const StudyFindings& findings) {
   struct Word {
     std::string_view en, zh;
@@ -269,7 +272,9 @@ std::vector<std::string> further_families(const StudyFindings& findings) {
 }  // namespace
 
 StudyAnswer answer_of(const StudyFindings& findings) {
-  if (std::ranges::none_of(findings.plan->contrasts, is_primary)) return counts_of_verdicts(findings);
+  const bool is_about_adding = findings.plan->question == StudyPlan().question;
+  if (!is_about_adding || std::ranges::none_of(findings.plan->contrasts, is_primary))
+    return counts_of_verdicts(findings);
   std::map<StudyVerdict, std::vector<const Comparison*>> by_verdict;
   size_t all = 0;
   for (const Comparison& one : findings.comparisons) {
@@ -348,7 +353,9 @@ std::string study_page(const StudyFindings& findings) {
   }
   page += "</div>\n" + arm_table(findings);
   if (has_primary) page += others;
-  page += "<h2>The arms</h2>\n<p>In words: <code>docs/study.md</code>.</p>\n" + arm_definitions(*findings.plan);
+  page += "<h2>The arms</h2>\n<p>Those of the standard plan in words: <code>docs/study.md</code>.</p>\n" +
+          arm_definitions(*findings.plan);
+  if (!has_primary) return page + "</body></html>\n";
   page += "<h2>What others report</h2>\n<table class=\"facts\">\n";
   for (const Published& one : kPublished) page += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", one.who, one.what);
   return page + "</table>\n</body></html>\n";

@@ -227,6 +227,9 @@ void read_contrast(StudyPlan& plan, const JsonObject& object) {
   require_known(object, "against_task", plan.tasks, contrast.against_task);
   require_known(object, "arm", plan.arms, contrast.arm);
   require_known(object, "against", plan.arms, contrast.against);
+  if (seeds_of(plan, contrast.task, contrast.arm).size() < 2) {
+    object.refuse("arm", fmt::format("an arm that runs {} with two seeds or more", contrast.task), Json(contrast.arm));
+  }
   if (shared_seeds(plan, contrast).size() < 2) {
     object.refuse("against",
                   fmt::format("an arm that runs {} with two seeds or more of {}", contrast.against_task, contrast.arm),
