@@ -15,7 +15,7 @@ namespace {
 constexpr double kWidth = 460;
 constexpr double kPlotHeight = 210;
 constexpr double kLeft = 56;
-constexpr double kRight = 12;
+constexpr double kRight = 20;
 constexpr double kTitleHeight = 26;
 constexpr double kBottom = 44;
 constexpr std::array<std::string_view, 6> kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"};
