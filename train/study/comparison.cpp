@@ -12,7 +12,7 @@ namespace {
 
 /// What a contrast reads of a run; none if the run has no such number.
 std::optional<double> value_of(const Contrast& contrast, const StudyRow& row) {
-  if (contrast.measure != Measure::excess) {
+  if (!contrast.is_of_losses()) {
     if (row.curve.empty()) return std::nullopt;
     const CurvePoint& last = row.curve.back();
     return contrast.measure == Measure::distance_share ? last.distance_share : last.circle_share;
@@ -52,7 +52,7 @@ Comparison comparison_of(const StudyPlan& plan, const Contrast& contrast, const 
     comparison.differences.push_back(*value - *other_value);
     if (const auto tokens = more_tokens(*one, *other)) longer.push_back(*tokens);
   }
-  const bool of_whole_excess = contrast.measure == Measure::excess && contrast.stratum.empty();
+  const bool of_whole_excess = contrast.is_of_losses() && contrast.stratum.empty();
   if (of_whole_excess && contrast.task == contrast.against_task && longer.size() == comparison.seeds.size() &&
       !longer.empty()) {
     comparison.more_tokens = lab::median(longer);

@@ -28,8 +28,7 @@ struct Comparison {
   /// median over seeds, from the curves of single runs.
   std::optional<double> more_tokens = {};
 
-  /// Whether it compares losses, and not what a measure says of position tables.
-  [[nodiscard]] bool is_of_losses() const { return contrast->measure == Measure::excess; }
+  [[nodiscard]] bool is_of_losses() const { return contrast->is_of_losses(); }
   /// A difference as tables and figures show it: of losses in % of the gap, of a measure as it is.
   [[nodiscard]] double shown(double difference) const { return is_of_losses() ? 100 * difference : difference; }
   [[nodiscard]] std::string_view unit() const { return is_of_losses() ? " %" : ""; }

@@ -33,10 +33,9 @@ std::vector<const ArmSummary*> of_task(const std::vector<ArmSummary>& arms, cons
 /// Of a task's arms, those that the main question is about: of a plan without a primary question, all that are
 /// compared.
 std::vector<const ArmSummary*> main_arms(const StudyFindings& findings, const std::string& task) {
-  const auto& contrasts = findings.plan->contrasts;
-  const bool has_primary = std::ranges::find(contrasts, kPrimary, &Contrast::family) != contrasts.end();
+  const bool has_primary = findings.plan->has_primary();
   std::set<std::string> names;
-  for (const Contrast& contrast : contrasts) {
+  for (const Contrast& contrast : findings.plan->contrasts) {
     if (contrast.task != task || (has_primary && contrast.family != kPrimary && contrast.family != kAssay)) continue;
     names.insert(contrast.arm);
     names.insert(contrast.against);

@@ -190,11 +190,10 @@ std::string rule_text(const StudyPlan& plan) {
       "“More tokens” is how much longer the first arm trains to reach the loss of the second (negative: the second "
       "trains longer), read from the curves of single runs whose rate was still falling: an indication.</p>\n",
       100 * plan.margin, 100 * plan.level);
-  if (!std::ranges::all_of(plan.contrasts, [](const Contrast& one) { return one.measure == Measure::excess; })) {
+  if (!std::ranges::all_of(plan.contrasts, &Contrast::is_of_losses)) {
     text +=
-        "<p>A measure of position tables is no loss: its differences are not divided, have margins of their own, need "
-        "no "
-        "damaged arm, and beyond the margin are <b>larger</b> or <b>smaller</b>. Arms on two tasks share no "
+        "<p>A measure of position tables is no loss: its differences are not divided, have margins of their own, "
+        "need no damaged arm, and beyond the margin are <b>larger</b> or <b>smaller</b>. Arms on two tasks share no "
         "sequences.</p>\n";
   }
   return text;
@@ -236,15 +235,11 @@ StudyAnswer counts_of_verdicts(const StudyFindings& findings) {
       fmt::format("在 {} 项比较中：{}。详见下文。", all, fmt::join(zh, "，"))};
 }
 
-bool is_primary(const Contrast& contrast) {
-  return contrast.family == kPrimary;
-}
-
 /// Which primary comparisons could not have come out as worse, since the first arm leaves less than the margin itself.
 std::string floor_text(const StudyFindings& findings) {
   std::vector<std::string> names;
   for (const Comparison& one : findings.comparisons) {
-    if (!is_primary(*one.contrast) || !one.is_of_losses()) continue;
+    if (one.contrast->family != kPrimary || !one.is_of_losses()) continue;
     const auto arm = std::ranges::find_if(findings.arms, [&](const ArmSummary& summary) {
       return summary.task == one.contrast->task && summary.arm == one.contrast->arm;
     });
@@ -273,8 +268,7 @@ std::vector<std::string> further_families(const StudyFindings& findings) {
 
 StudyAnswer answer_of(const StudyFindings& findings) {
   const bool is_about_adding = findings.plan->question == StudyPlan().question;
-  if (!is_about_adding || std::ranges::none_of(findings.plan->contrasts, is_primary))
-    return counts_of_verdicts(findings);
+  if (!is_about_adding || !findings.plan->has_primary()) return counts_of_verdicts(findings);
   std::map<StudyVerdict, std::vector<const Comparison*>> by_verdict;
   size_t all = 0;
   for (const Comparison& one : findings.comparisons) {
@@ -317,7 +311,7 @@ std::string study_page(const StudyFindings& findings) {
                                                    "the margin of ±{:g} %. An arrow lies beyond the axis.",
                                                    100 * findings.plan->margin));
   page += floor_text(findings) + limits_text(findings);
-  const bool has_primary = std::ranges::any_of(findings.plan->contrasts, is_primary);
+  const bool has_primary = findings.plan->has_primary();
   std::string others;
   for (const std::string& family : further_families(findings)) {
     others += fmt::format("<h2>{}{}</h2>\n", has_primary ? "Further: " : "", to_html(family));

@@ -309,6 +309,10 @@ const PlannedTask& StudyPlan::task(std::string_view name_of_task) const {
   return *found;
 }
 
+bool StudyPlan::has_primary() const {
+  return std::ranges::find(contrasts, kPrimary, &Contrast::family) != contrasts.end();
+}
+
 std::string PlannedRun::name() const {
   return fmt::format("{}/{}/{}", task, arm, seed);
 }
@@ -316,7 +320,7 @@ std::string PlannedRun::name() const {
 std::string Contrast::name() const {
   const std::string other = against_task == task ? against : fmt::format("{} of {}", against, against_task);
   std::string what = stratum.empty() ? "" : fmt::format(", {}", stratum);
-  if (measure != Measure::excess) what += fmt::format(", {}", model::name_of(measure));
+  if (!is_of_losses()) what += fmt::format(", {}", model::name_of(measure));
   return fmt::format("{}{}: {} − {}", task, what, arm, other);
 }
 

@@ -71,6 +71,8 @@ struct Contrast {
 
   /// "combined: sum − gate"
   [[nodiscard]] std::string name() const;
+  /// Whether it compares losses, and not what a measure says of position tables.
+  [[nodiscard]] bool is_of_losses() const { return measure == Measure::excess; }
 };
 
 /// A study: docs/study-plans.md, "A plan".
@@ -93,6 +95,7 @@ struct StudyPlan {
 
   [[nodiscard]] const Arm& arm(std::string_view name) const;
   [[nodiscard]] const PlannedTask& task(std::string_view name) const;
+  [[nodiscard]] bool has_primary() const;  ///< a comparison of the family that answers the question
 };
 
 /// A run of a plan.

@@ -30,7 +30,7 @@ OrderedJson json_of(const Comparison& one) {
                    {"against", one.contrast->against}};
   if (one.contrast->against_task != one.contrast->task) json["against_task"] = one.contrast->against_task;
   if (!one.contrast->stratum.empty()) json["stratum"] = one.contrast->stratum;
-  if (one.contrast->measure != Measure::excess) json["measure"] = model::name_of(one.contrast->measure);
+  if (!one.is_of_losses()) json["measure"] = model::name_of(one.contrast->measure);
   json["margin"] = one.contrast->margin;
   json["pairs"] = one.seeds.size();
   json["above_zero"] = std::ranges::count_if(one.differences, [](double difference) { return difference > 0; });
