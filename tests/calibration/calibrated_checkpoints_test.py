@@ -116,6 +116,16 @@ class Calibrated(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         return np.load(out).astype(np.float64)
 
+    def needs_int8(self):
+        if "int8" not in json.loads(summand("info", "--json").stdout)["precisions"]:
+            self.skipTest("this machine computes nothing in int8")
+
+    def needs_other_texts(self):
+        texts = other_texts()
+        if not texts:
+            self.skipTest("no other texts here: ../shared")
+        return texts
+
     def stays_near(self, name, texts, least):
         exact = self.vectors(summand_testing.minilm(), texts, "--precision", "fp32")
         vectors = self.vectors(self.folder / "int8", texts, "--precision", "int8")
@@ -126,8 +136,7 @@ class Calibrated(unittest.TestCase):
             self.assertGreaterEqual(got, least, name)
 
     def test_vectors_in_int8_stay_near_those_in_fp32_on_other_texts(self):
-        if "int8" not in json.loads(summand("info", "--json").stdout)["precisions"]:
-            self.skipTest("this machine computes nothing in int8")
+        self.needs_int8()
         texts = own_sentences()
         self.calibrate(summand_testing.minilm(), texts[::5])
         self.stays_near("own", [text for place, text in enumerate(texts) if place % 5], LEAST)
@@ -137,14 +146,12 @@ class Calibrated(unittest.TestCase):
 
     @summand_testing.long
     def test_vectors_in_int8_stay_near_on_longer_texts_and_more_of_them(self):
-        if "int8" not in json.loads(summand("info", "--json").stdout)["precisions"]:
-            self.skipTest("this machine computes nothing in int8")
-        if not other_texts():
-            self.skipTest("no other texts here: ../shared")
+        self.needs_int8()
+        texts = self.needs_other_texts()
         self.calibrate(summand_testing.minilm(), own_sentences()[::5])
         for name in ("news and films", "reviews"):
             with self.subTest(name):
-                self.stays_near(name, other_texts()[name], LEAST)
+                self.stays_near(name, texts[name], LEAST)
 
     @summand_testing.long
     def test_the_built_in_sample_brings_vectors_as_near(self):
@@ -155,11 +162,8 @@ class Calibrated(unittest.TestCase):
         self.assertEqual((unset.returncode, (self.folder / "unset").exists()), (2, False))
         self.assertIn("expected a file, or nothing at all for the sample, got an empty name", unset.stderr)
         self.assertRegex(result.stdout, "what the layers read on 380 texts of 16012 tokens")  # as many as are taken
-        if "int8" not in json.loads(summand("info", "--json").stdout)["precisions"]:
-            self.skipTest("this machine computes nothing in int8")
-        if not other_texts():
-            self.skipTest("no other texts here: ../shared")
-        for name, each in other_texts().items():
+        self.needs_int8()
+        for name, each in self.needs_other_texts().items():
             with self.subTest(name):
                 self.stays_near(name, each, LEAST_BY_SAMPLE)
 
