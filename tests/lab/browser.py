@@ -119,6 +119,18 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
+    def bring_into_view(self, selector):
+        """Scrolls to an element's middle: [left, top, width, height] on the screen. A page hides its tooltip when it scrolls, which it
+        hears of a frame later: that is waited for."""
+        return self.evaluate(f"(async () => {{ const node = document.querySelector({json.dumps(selector)}); node.scrollIntoView({{block: 'center'}});"
+                             " for (let i = 0; i < 3; ++i) await new Promise(requestAnimationFrame);"
+                             " const b = node.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()")  # fmt: skip
+
+    def focus(self, selector):
+        """Gives an element the keyboard, in view."""
+        self.bring_into_view(selector)
+        self.evaluate(f"document.querySelector({json.dumps(selector)}).focus({{preventScroll: true}})")
+
     def point_at(self, x, y):
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 

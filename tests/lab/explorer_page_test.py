@@ -178,15 +178,14 @@ class Explorer(Page):
 
     def test_a_cell_answers_to_the_pointer_and_to_the_arrow_keys(self):
         self.show("/1/layer-1_head-1")
-        self.evaluate("document.querySelector('#figure-explorer-attention .plot').focus()")
+        self.browser.focus("#figure-explorer-attention .plot")
         for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowDown"):
             self.browser.press(key)
         self.assertFalse(self.evaluate("document.getElementById('tip').hidden"))
         tip = self.text("#tip")
         for expected in ("1 the", "2 bank", "position → position", "weight"):
             self.assertIn(expected, tip)
-        place = self.evaluate("(() => { const b = document.querySelector('[data-cell=\"3,4\"]').getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; })()")
-        self.browser.point_at(*place)
+        self.browser.point_at(*self.middle('[data-cell="3,4"]'))
         self.browser.wait_for("document.getElementById('tip').innerText.includes('3 of')")
         self.browser.point_at(2, 2)
         self.browser.wait_for("document.getElementById('tip').hidden")
@@ -337,7 +336,8 @@ class Explorer(Page):
         return self.evaluate("[...document.querySelectorAll('.head-square[aria-pressed=true]')].map((square) => Number(square.innerText))")
 
     def middle(self, selector):
-        return self.evaluate(f"(async () => {{ const node = document.querySelector({json.dumps(selector)}); node.scrollIntoView({{block: 'center'}}); for (let i = 0; i < 3; ++i) await new Promise(requestAnimationFrame); const b = node.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; }})()")
+        left, top, width, height = self.browser.bring_into_view(selector)
+        return left + width / 2, top + height / 2
 
     def double_click(self, selector):
         x, y = self.middle(selector)
@@ -412,7 +412,7 @@ class Explorer(Page):
         weights = "[...document.querySelectorAll('#figure-explorer-heads .weight')].map((text) => text.textContent).filter(Boolean).map(Number)"
         everything = len(self.lines())
         self.assertEqual(self.evaluate(weights), [])
-        self.evaluate("document.querySelector('#figure-explorer-heads .plot').focus()")
+        self.browser.focus("#figure-explorer-heads .plot")
         for key in ("ArrowDown", "ArrowDown", "ArrowDown"):
             self.browser.press(key)
         self.assertEqual({i for i, *_ in self.lines()}, {2})

@@ -103,13 +103,8 @@ class ReportPage(unittest.TestCase):
         return self.browser.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length")
 
     def point_at(self, selector, x=0.5, y=0.5):
-        place = self.browser.evaluate(
-            f"(async () => {{ const node = document.querySelector({json.dumps(selector)});"
-            " node.scrollIntoView({block: 'center'});"
-            # The page hides a tooltip when it scrolls, which it tells itself a frame later.
-            " for (let i = 0; i < 3; ++i) await new Promise(requestAnimationFrame);"
-            f" const b = node.getBoundingClientRect(); return [b.left + {x} * b.width, b.top + {y} * b.height]; }})()"
-        )
+        left, top, width, height = self.browser.bring_into_view(selector)
+        place = left + x * width, top + y * height
         self.browser.point_at(*place)
         return place
 
@@ -324,7 +319,7 @@ class ReportPage(unittest.TestCase):
             self.assertAlmostEqual(int(column), x * 384, delta=1.5)
             # Three digits are shown, of sixteen bits.
             self.assertAlmostEqual(read_number(value), float(cells[int(row)][int(column)]), delta=0.006)
-        self.browser.evaluate("document.querySelector('#figure-position-table .plot').focus()")
+        self.browser.focus("#figure-position-table .plot")
         for key in ("ArrowLeft", "ArrowUp", "ArrowDown"):
             self.browser.press(key)
         self.assertEqual(re.split(r"\s*[\t\n]\s*", self.text("#tip"))[:4], ["position", "511", "dimension", "382"])
