@@ -5,23 +5,22 @@ was trained with: train/data/validation_batches.cpp. A run that is finished in D
 
 Writes losses.csv (a line for each run: nats per masked token) and verdicts.json beside plan.json, the latter in the form of `summand
 study`: of each arm its loss less that of the arm that masks 15 %, of the same seed, as a share of what that arm has learned, the
-distance between guessing by the tokens' frequencies and its loss. Verdicts as in docs/study-plans.md: Student's t, Holm's adjustment,
-"equivalent" only if the arm of the assay hurts."""
+distance between guessing by the tokens' frequencies and its loss. Verdicts: studies/paired.py; the damaged arm is the plan's `assay`."""
 
 import argparse
 import concurrent.futures
 import hashlib
 import json
-import math
 import pathlib
 import statistics
 import subprocess
 import sys
 
-from scipy.stats import t as student
-
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent))
+import paired  # noqa: E402
+
 PLAN = json.loads((HERE / "plan.json").read_text())
 TOKENIZER = ROOT / "models" / "summand-mini"
 SEEDS = range(1, PLAN["seeds"] + 1)
@@ -55,52 +54,20 @@ def unigram_loss(folder):
     return json.loads(counted.stdout)["unigram_nats"]
 
 
-def adjusted(p_values):
-    """Holm 1979: by name."""
-    adjusted_values, largest = {}, 0
-    for place, (name, p) in enumerate(sorted(p_values.items(), key=lambda one: one[1])):
-        largest = max(largest, min(1, (len(p_values) - place) * p))
-        adjusted_values[name] = largest
-    return adjusted_values
-
-
 def comparison(arm, losses, unigram):
     shares = [(losses[arm, seed] - losses[AGAINST, seed]) / (unigram - losses[AGAINST, seed]) for seed in SEEDS]
-    mean, deviation = statistics.mean(shares), statistics.stdev(shares)
-    error, freedom = deviation / math.sqrt(len(shares)), len(shares) - 1
-
-    def interval(level):
-        reach = student.ppf(1 - level / 2, freedom) * error
-        return [mean - reach, mean + reach]
-
-    return {"name": f"text: {arm} − {AGAINST}", "family": "assay" if arm == PLAN["assay"] else "rate", "task": "text", "arm": arm, "against": AGAINST,
-            "margin": MARGIN, "pairs": len(shares), "above_zero": sum(share > 0 for share in shares), "mean": mean, "deviation": deviation,
-            "interval": interval(LEVEL), "narrower_interval": interval(2 * LEVEL),
-            "p_difference": 2 * student.sf((abs(mean) - MARGIN) / error, freedom) if abs(mean) > MARGIN else 1.0,
-            "p_equivalent": student.sf((MARGIN - abs(mean)) / error, freedom)}  # fmt: skip
-
-
-def with_verdicts(comparisons):
-    """In each family, by its adjusted p-values."""
-    for family in ("assay", "rate"):
-        ours = [one for one in comparisons if one["family"] == family]
-        for kind in ("p_difference", "p_equivalent"):
-            values = adjusted({one["name"]: one[kind] for one in ours})
-            for one in ours:
-                one[kind] = values[one["name"]]
-        sees = any(one["family"] == "assay" and one.get("verdict") == "hurts" for one in comparisons)
-        for one in ours:
-            differs, equal = one["p_difference"] < LEVEL, one["p_equivalent"] < LEVEL
-            one["verdict"] = ("hurts" if one["mean"] > 0 else "helps") if differs else "equivalent" if equal and sees else "inconclusive"
-    return comparisons
+    family = "assay" if arm == PLAN["assay"] else "rate"
+    return {"name": f"text: {arm} − {AGAINST}", "family": family, "task": "text", "arm": arm, "against": AGAINST} | paired.judged(shares, MARGIN, LEVEL)
 
 
 def verdicts_of(losses, unigram, texts):
     """`left` of an arm: the median of its losses as a share of a guess by frequencies."""
+    comparisons = [comparison(arm, losses, unigram) for arm in PLAN["arms"] if arm != AGAINST]
+    paired.give_verdicts(comparisons, LEVEL, [PLAN["assay"]])
     arms = [{"task": "text", "arm": arm, "runs": len(SEEDS), "left": statistics.median(losses[arm, seed] for seed in SEEDS) / unigram, "stuck": 0, "strata": {}} for arm in PLAN["arms"]]
     return {"study": PLAN["name"], "plan": hashlib.sha256((HERE / "plan.json").read_bytes()).hexdigest()[:16], "texts": [hashlib.sha256(text.read_bytes()).hexdigest()[:16] for text in texts],
             "runs": len(losses), "planned": len(losses), "level": LEVEL, "unigram_nats": unigram,
-            "comparisons": with_verdicts([comparison(arm, losses, unigram) for arm in PLAN["arms"] if arm != AGAINST]), "arms": arms}  # fmt: skip
+            "comparisons": comparisons, "arms": arms}  # fmt: skip
 
 
 def write_whole(path, text):
@@ -117,7 +84,7 @@ def main():
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     write_whole(given.folder / "config.json", json.dumps(PLAN["model"]))
-    pretrain(given.texts, given.folder, given.folder / "first", "--steps", "1")  # makes the tokens that all runs share
+    pretrain(given.texts, given.folder, given.folder / "first", "--steps", "1", "--warmup", "1")  # makes the tokens that all runs share
     runs = [(arm, seed) for seed in SEEDS for arm in PLAN["arms"]]
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         losses = dict(zip(runs, pool.map(lambda run: loss_of(given.texts, given.folder, *run), runs)))

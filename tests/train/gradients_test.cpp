@@ -44,13 +44,34 @@ at::Tensor batch_loss(const train::Network& network, const model::Batch& batch) 
   return (last * weights).sum();
 }
 
-/// Compares gradients with finite differences, of the arms whose number is asked for.
-void check_gradients(bool (*is_asked)(size_t number)) {
+}  // namespace
+
+TEST_CASE("libtorch's pass is the reference's, in double precision, for every arm") {
+  for (const auto& arm : test::single_arms()) {
+    CAPTURE(arm.name);
+    const auto weights = test::random_weights(arm.config, model::Pooler::present, 3);
+    const auto batch = test::arm_batch(arm.config);
+    const auto pass = train::Network(arm.config, {.pooler = model::Pooler::present}, weights, kDoubles).run(batch);
+    const reference::Bert<double> exact(arm.config, weights);
+    for (size_t text = 0; text < batch.texts(); ++text) {
+      const auto want = exact.run(batch, text);
+      for (size_t state = 0; state < want.hidden_states.size(); ++state) {
+        CHECK(difference(pass.hidden_states[state], want.hidden_states[state],
+                         static_cast<int64_t>(batch.offsets[text])) < kRounding);
+      }
+      const Matrix<double> pooled = [&] {
+        Matrix<double> row(1, want.pooled.size());
+        std::ranges::copy(want.pooled, row.row(0).begin());
+        return row;
+      }();
+      CHECK(difference(pass.pooled, pooled, static_cast<int64_t>(text)) < kRounding);
+    }
+  }
+}
+
+TEST_CASE("gradients of every arm are those of finite differences, segment 1 and the last position among them") {
   constexpr double kStep = 1e-5;
-  const auto arms = test::single_arms();
-  for (size_t number = 0; number < arms.size(); ++number) {
-    if (!is_asked(number)) continue;
-    const auto& arm = arms[number];
+  for (const auto& arm : test::single_arms()) {
     CAPTURE(arm.name);
     const auto weights = test::random_weights(arm.config, model::Pooler::absent, 4);
     // The longest text, and one of both segments.
@@ -78,41 +99,6 @@ void check_gradients(bool (*is_asked)(size_t number)) {
       }
     }
   }
-}
-
-}  // namespace
-
-TEST_CASE("libtorch's pass is the reference's, in double precision, for every arm") {
-  for (const auto& arm : test::single_arms()) {
-    CAPTURE(arm.name);
-    const auto weights = test::random_weights(arm.config, model::Pooler::present, 3);
-    const auto batch = test::arm_batch(arm.config);
-    const auto pass = train::Network(arm.config, {.pooler = model::Pooler::present}, weights, kDoubles).run(batch);
-    const reference::Bert<double> exact(arm.config, weights);
-    for (size_t text = 0; text < batch.texts(); ++text) {
-      const auto want = exact.run(batch, text);
-      for (size_t state = 0; state < want.hidden_states.size(); ++state) {
-        CHECK(difference(pass.hidden_states[state], want.hidden_states[state],
-                         static_cast<int64_t>(batch.offsets[text])) < kRounding);
-      }
-      const Matrix<double> pooled = [&] {
-        Matrix<double> row(1, want.pooled.size());
-        std::ranges::copy(want.pooled, row.row(0).begin());
-        return row;
-      }();
-      CHECK(difference(pass.pooled, pooled, static_cast<int64_t>(text)) < kRounding);
-    }
-  }
-}
-
-constexpr size_t kEach = 6;
-
-TEST_CASE("gradients of every sixth arm are those of finite differences, segment 1 and the last position among them") {
-  check_gradients([](size_t number) { return number % kEach == 0; });
-}
-
-TEST_CASE("and so are those of all other arms" * doctest::test_suite("long")) {
-  check_gradients([](size_t number) { return number % kEach != 0; });
 }
 
 TEST_CASE("heads on libtorch are the reference's") {

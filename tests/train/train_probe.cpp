@@ -43,17 +43,16 @@ void write(const fs::path& folder, const test::Arm& arm) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const size_t step = argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 0;
-  if (step == 0) {
-    fmt::print(stderr, "usage: train_probe OUT STEP\n");
+  if (argc != 2) {
+    fmt::print(stderr, "usage: train_probe OUT\n");
     return 2;
   }
   try {
     fs::remove_all(argv[1]);  // of kinds that are no more
     std::vector<std::string> refused;
     const auto arms = test::paired_arms(refused);
-    for (size_t i = 0; i < arms.size(); i += step) write(fs::path(argv[1]) / fmt::format("{}", i / step), arms[i]);
-    fmt::print("{} pairs written of {}, {} refused\n", (arms.size() - 1) / step + 1, arms.size(), refused.size());
+    for (size_t i = 0; i < arms.size(); ++i) write(fs::path(argv[1]) / fmt::format("{}", i), arms[i]);
+    fmt::print("{} pairs written, {} refused\n", arms.size(), refused.size());
     for (const auto& name : refused) fmt::print("refused: {}\n", name);
     return 4 * refused.size() <= arms.size() + refused.size() ? 0 : 1;
   } catch (const std::exception& error) {
