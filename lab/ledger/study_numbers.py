@@ -18,6 +18,8 @@ STANDARD = "standard"
 
 
 def number(value, digits, sign=""):
+    if round(value, digits) == 0:
+        value = 0.0  # no "−0.00"
     return f"{value:{sign}.{digits}f}".replace("-", "−")
 
 

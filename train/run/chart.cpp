@@ -57,11 +57,15 @@ class Frame {
  public:
   /// @param top  where the plot begins
   Frame(const Chart& chart, double top) : bottom_(top + kPlotHeight) {
-    for (const auto& line : chart.lines) {
-      for (const auto& [x, y] : line.points) {
+    const auto take = [&](const auto& points) {
+      for (const auto& [x, y] : points) {
         x_.take(x);
         y_.take(y);
       }
+    };
+    for (const auto& line : chart.lines) {
+      take(line.points);
+      std::ranges::for_each(line.single, take);
     }
     if (chart.from_zero) y_.take(0);
     if (x_.size() <= 0) x_ = {x_.low - 0.5, x_.high + 0.5};
@@ -150,7 +154,7 @@ std::string opening(const Chart& chart, double height) {
       R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" role="img" aria-label="{2}">)"
       R"(<style>svg{{font:13px system-ui,sans-serif;background:#fff}}text{{fill:#444}}.title{{font-size:15px;font-weight:600;fill:#111}})"
       R"(.unit{{font-size:13px;font-weight:400;fill:#5c626e}})"
-      R"(.grid{{stroke:#e4e4e4}}.line{{fill:none;stroke-width:1.8;stroke-linejoin:round}})"
+      R"(.grid{{stroke:#e4e4e4}}.line{{fill:none;stroke-width:1.8;stroke-linejoin:round}}.single{{stroke-width:.8;opacity:.6}})"
       R"(@media (prefers-color-scheme:dark){{svg{{background:#16181c}}text,.unit{{fill:#b8bcc4}}.title{{fill:#f2f3f5}}.grid{{stroke:#2c3038}}}}</style>)",
       kWidth, height, to_html(chart.title));
 }
@@ -185,12 +189,17 @@ std::string to_svg(const Chart& chart) {
   const Legend names = legend(lines);
   const Frame frame(chart, names.bottom);
   std::string svg = opening(chart, frame.bottom() + kBottom) + title(chart) + names.svg + axes(chart, frame);
-  for (size_t i = 0; i < lines.size(); ++i) {
+  const auto polyline = [&](std::string_view kind, std::string_view colour, std::string_view dashes,
+                            const auto& places) {
     std::string points;
-    for (const auto& [x, y] : lines[i]->points) points += fmt::format("{:.1f},{:.1f} ", frame.x(x), frame.y(y));
+    for (const auto& [x, y] : places) points += fmt::format("{:.1f},{:.1f} ", frame.x(x), frame.y(y));
+    return fmt::format(R"(<polyline class="{}" stroke="{}"{} points="{}"/>)", kind, colour, dashes, points);
+  };
+  for (size_t i = 0; i < lines.size(); ++i) {
     const std::string_view colour = kColours[i % kColours.size()];
     const char* dashes = is_dashed(i) ? R"( stroke-dasharray="5 3")" : "";
-    svg += fmt::format(R"(<polyline class="line" stroke="{}"{} points="{}"/>)", colour, dashes, points);
+    for (const auto& run : lines[i]->single) svg += polyline("line single", colour, dashes, run);
+    svg += polyline("line", colour, dashes, lines[i]->points);
     for (const auto& [x, y] : lines[i]->points) {
       if (lines[i]->points.size() > 40) break;
       svg += fmt::format(R"(<circle r="2.4" cx="{:.1f}" cy="{:.1f}" fill="{}"/>)", frame.x(x), frame.y(y), colour);

@@ -10,7 +10,8 @@ namespace summand::train {
 /// A line of a chart.
 struct ChartLine {
   std::string name;
-  std::vector<std::pair<double, double>> points;  ///< (x, y), x ascending
+  std::vector<std::pair<double, double>> points;                    ///< (x, y), x ascending
+  std::vector<std::vector<std::pair<double, double>>> single = {};  ///< drawn thinly in the same colour, without a name
 };
 
 struct Chart {

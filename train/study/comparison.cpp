@@ -26,11 +26,13 @@ std::optional<double> value_of(const Contrast& contrast, const StudyRow& row) {
 constexpr double kLearnsNothing = 0.9;  // of the gap that is left
 
 /// By how much longer one run trains for the final loss of the worse of both: positive if `one` is the worse. None if
-/// the worse learns next to nothing.
+/// the worse learns next to nothing, or the better was there before its first evaluation.
 std::optional<double> more_tokens(const StudyRow& one, const StudyRow& other) {
   const bool worse = one.excess > other.excess;
   const StudyRow& better = worse ? other : one;
-  const auto tokens = better.tokens_to(1 - std::max(one.excess, other.excess) / better.gap);
+  const double most = std::max(one.excess, other.excess);
+  if (better.curve.empty() || better.curve.front().excess <= most) return std::nullopt;
+  const auto tokens = better.tokens_to(1 - most / better.gap);
   const bool learns = std::max(one.left(), other.left()) < kLearnsNothing;
   if (one.diverged || other.diverged || !learns || !tokens || *tokens <= 0) return std::nullopt;
   const double longer = static_cast<double>(one.tokens) / *tokens;

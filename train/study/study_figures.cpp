@@ -73,10 +73,15 @@ std::string forest_row(const Comparison& one, double y, double left, double righ
   const std::string verdict(one.verdict_word());
   std::string svg = text_at(kNames - 14, y + 4, "end", one.contrast->name());
   svg += line(verdict + " whisker", x(one.interval.low), y, x(one.interval.high), y);
+  const auto arrow = [&](double tip, double length, double half_height) {
+    const double back = tip + (tip > (left + right) / 2 ? -length : length);
+    return fmt::format(R"(<path class="{}" d="M{:.1f},{:.1f}L{:.1f},{:.1f}L{:.1f},{:.1f}Z"/>)", verdict, tip, y, back,
+                       y - half_height, back, y + half_height);
+  };
+  if (one.interval.high > most) svg += arrow(right, 6, 3.5);
+  if (one.interval.low < -most) svg += arrow(left, 6, 3.5);
   if (one.mean > most || one.mean < -most) {
-    const double tip = x(one.mean), back = tip + (one.mean > 0 ? -9 : 9);
-    svg += fmt::format(R"(<path class="{}" d="M{:.1f},{:.1f}L{:.1f},{:.1f}L{:.1f},{:.1f}Z"/>)", verdict, tip, y, back,
-                       y - 5, back, y + 5);
+    svg += arrow(x(one.mean), 9, 5);
   } else {
     svg += fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="4.5"/>)", verdict, x(one.mean), y);
   }
@@ -158,17 +163,10 @@ std::string gap_svg(const std::string& title, std::span<const ArmSummary* const>
 std::string curves_svg(const std::string& title, std::span<const ArmSummary* const> arms) {
   Chart chart{.title = title, .x = "step", .y = "excess, nats", .lines = {}, .from_zero = true};
   for (const ArmSummary* arm : arms) {
-    std::vector<const StudyRow*> moving;
-    std::ranges::copy_if(arm->rows, std::back_inserter(moving),
-                         [](const StudyRow* row) { return row->left() <= kStuck; });
-    chart.lines.push_back({.name = arm->arm, .points = median_curve(moving)});
-  }
-  for (const ArmSummary* arm : arms) {
+    ChartLine& line = chart.lines.emplace_back(ChartLine{.name = arm->arm, .points = median_curve(arm->rows)});
+    if (arm->stuck > 0) line.name += fmt::format(" ({} of {} stuck)", arm->stuck, arm->rows.size());
     for (const StudyRow* row : arm->rows) {
-      if (row->left() <= kStuck) continue;
-      chart.lines.push_back(
-          {.name = fmt::format("{} {}, {}", arm->arm, row->seed, row->diverged ? "diverged" : "stuck"),
-           .points = median_curve({row})});
+      if (row->left() > kStuck) line.single.push_back(median_curve({row}));
     }
   }
   return to_svg(chart);

@@ -187,8 +187,10 @@ std::string rule_text(const StudyPlan& plan) {
       "out as <i>hurts</i> on the same task;</li><li><b>inconclusive</b>: neither.</li></ul>\n"
       "<p>Within a family of comparisons both kinds of p-values are adjusted by Holm’s method. Intervals are those of "
       "each comparison alone. "
-      "“More tokens” is how much longer the first arm trains to reach the loss of the second (negative: the second "
-      "trains longer), read from the curves of single runs whose rate was still falling: an indication.</p>\n",
+      "“More tokens” is how much longer the first arm trained than the second needed for the same loss (negative: the "
+      "second "
+      "is the worse), read from the curves of single runs whose rate was still falling: an indication, and none where "
+      "the better arm was there before its first evaluation.</p>\n",
       100 * plan.margin, 100 * plan.level);
   if (!std::ranges::all_of(plan.contrasts, &Contrast::is_of_losses)) {
     text +=
@@ -202,11 +204,17 @@ std::string rule_text(const StudyPlan& plan) {
 std::string limits_text(const StudyFindings& findings) {
   const auto model = nlohmann::json::parse(findings.plan->model);
   const auto layers = model.at("num_hidden_layers").get<size_t>();
+  std::set<int> widths;
+  for (const Arm& arm : findings.plan->arms) {
+    auto config = model;
+    config.merge_patch(nlohmann::json::parse(arm.config));
+    widths.insert(config.at("hidden_size").get<int>());
+  }
   return fmt::format(
       "<p class=\"soft\">What it is about: models of {} {}, {} wide, trained from scratch for {} steps of {} "
       "sequences on drawn tasks. It says "
       "nothing of larger models, of text, or of fine-tuning. {} of {} planned runs are finished; plan {}.</p>\n",
-      layers, plural(layers, "layer", "layers"), model.at("hidden_size").get<int>(), findings.plan->learning.steps,
+      layers, plural(layers, "layer", "layers"), fmt::join(widths, ", "), findings.plan->learning.steps,
       findings.plan->batch_sequences, findings.runs, findings.planned, findings.plan->hash);
 }
 
@@ -325,23 +333,31 @@ std::string study_page(const StudyFindings& findings) {
       "<h2>How a verdict is reached</h2>\n" + rule_text(*findings.plan) + number_table(findings, std::string(kPrimary));
   if (const std::string seen = number_table(findings, std::string(kAssay)); !seen.empty()) {
     page += "<h2>Can the study see?</h2>\n";
+    const bool has_redrawn = std::ranges::any_of(findings.plan->contrasts, [&](const Contrast& one) {
+      return one.family == kAssay && findings.plan->arm(one.arm).start == ArmStart::redrawn;
+    });
     page += drawn(std::string(kAssay),
-                  "An arm that misreads some symbols has to come out worse; the same arm drawn with other random "
-                  "numbers has not.");
+                  fmt::format("An arm that misreads some symbols has to come out worse{}.",
+                              has_redrawn ? "; the same arm drawn with other random numbers has not" : ""));
     page += simulated_text(findings) + seen;
   }
   page += "<h2>How near each arm comes</h2>\n";
   for (const PlannedTask& task : findings.plan->tasks) {
     page += drawn("gap-" + task.name, "0 % is the best possible prediction, 100 % a guess without context.");
   }
+  std::string strata;
+  for (const PlannedTask& task : findings.plan->tasks) strata += strata_table(findings, task.name);
+  if (!strata.empty()) {
+    page +=
+        "<h2>What each arm leaves of what answers depend on</h2>\n<p>Per cent of the gap that is left, by what an "
+        "answer "
+        "depends on most "
+        "(<code>docs/study-tasks.md</code>): of the gap of those answers alone.</p>\n" +
+        strata;
+  }
   page +=
-      "<h2>What each arm leaves of what answers depend on</h2>\n<p>Per cent of the gap that is left, by what an answer "
-      "depends on most "
-      "(<code>docs/study-tasks.md</code>): of the gap of those answers alone.</p>\n";
-  for (const PlannedTask& task : findings.plan->tasks) page += strata_table(findings, task.name);
-  page +=
-      "<h2>How they learn</h2>\n<p>Medians over runs that closed half of the gap; a run that did not is <i>stuck</i>, "
-      "and drawn by itself.</p>\n<div class=\"charts\">\n";
+      "<h2>How they learn</h2>\n<p>Medians over runs. A run that has not closed half of the gap at the end is called "
+      "<i>stuck</i>, and is drawn by itself too, thinly.</p>\n<div class=\"charts\">\n";
   for (const auto& [name, svg] : figures) {
     if (name.starts_with("curves-")) page += svg;
   }

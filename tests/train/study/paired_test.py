@@ -1,17 +1,14 @@
-"""studies/paired.py and the program give the same numbers and verdicts, on the rows of every study that comes with summand."""
+"""SciPy (paired.py) and the program give the same numbers and verdicts, on the rows of every study that comes with summand."""
 
 import csv
 import json
 import math
-import sys
 import unittest
 
+import paired
 import summand_testing
 
 STUDIES = summand_testing.ROOT / "studies"
-sys.path.insert(0, str(STUDIES))
-import paired  # noqa: E402
-
 SAME = ("family", "task", "arm", "measure")
 NUMBERS = ("mean", "deviation", "p_difference", "p_equivalent")
 TABLES = {"distance_share": 2, "circle_share": 3}  # places in a point of the curve

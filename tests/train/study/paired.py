@@ -1,6 +1,5 @@
-"""Paired differences and their verdicts, as docs/study-plans.md explains them, by SciPy.
-
-`summand study` computes the same in C++ for its own plans; a test compares the two on every study that comes with summand."""
+"""Paired differences and their verdicts, as docs/study-plans.md explains them, by SciPy: the oracle of those that `summand study`
+computes."""
 
 import statistics
 
