@@ -33,6 +33,7 @@ enum class Pooling {
 enum class Normalization {
   as_model,  ///< if the model says so
   none,      ///< not at the end; normalisation between the model's dense layers stays
+  always,    ///< as the model says, and once more after truncation to `dimensions`: normalize_embeddings=True
 };
 
 /// Overrides of the model's own recipe for sentence vectors.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "summand/matrix.hpp"
 #include "summand/range.hpp"
 #include "summand/taps.hpp"
 #include "summand/text.hpp"
@@ -94,6 +95,23 @@ struct LabelScore {
 struct ClassifiedTexts {
   std::vector<std::vector<LabelScore>> texts;  ///< the labels of each text, best first
   ReadCount count;                             ///< texts, tokens, cut texts, …
+};
+
+/// Options of Model::score.
+struct ScoreOptions {
+  LengthOptions length = {};                  ///< the default limit is the model's positions
+  std::optional<WindowOptions> windows = {};  ///< divide long texts instead of cutting them, and combine the logits
+  Taps taps = {};                             ///< watch or change the forward pass
+  RepeatedTexts repeated = RepeatedTexts::compute_once;  ///< calls with taps compute every text
+};
+
+/// Result of Model::score.
+struct ScoredTexts {
+  /// [texts, labels]: of a model with one label the sigmoid of the logit, or the activation that the directory names;
+  /// of others the logits. Source: sentence-transformers 6.2, cross_encoder/model.py, get_default_activation_fn
+  Matrix<double> scores;
+  Matrix<float> logits;  ///< [texts, labels], outputs of the head
+  ReadCount count = {};  ///< texts, tokens, cut texts, …
 };
 
 /// Options of Model::rerank.

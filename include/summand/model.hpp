@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,6 +55,9 @@ struct ModelInfo {
   /// Whether the directory has sentence-transformers modules. Without them Model::embed takes the mean over tokens and
   /// does not normalise.
   bool has_sentence_modules = false;
+  size_t sentence_width = 0;  ///< coordinates of a sentence vector; 0 if the directory's modules allow none
+  std::map<std::string, std::string> prompts = {};      ///< by name, the text that Model::embed puts before every text
+  std::optional<std::string> default_prompt_name = {};  ///< of the prompt that is put there unless another is asked for
   /// Measure for comparing its sentence vectors: similarity_fn_name, or cosine by default.
   Similarity similarity = Similarity::cosine;
 };
@@ -155,6 +159,12 @@ class Model {
   /// @throws UsageError if LengthOptions::max_length exceeds the positions
   [[nodiscard]] Ranking rerank(const std::string& query, const TextList& passages,
                                const RerankOptions& options = {}) const;
+
+  /// The logits of each text or pair, and the scores that sentence-transformers' CrossEncoder.predict makes of them.
+  /// @throws ConfigError if the model has no sequence classification head, or an unknown activation function
+  /// @throws TextError as embed()
+  /// @throws UsageError if LengthOptions::max_length exceeds the positions
+  [[nodiscard]] ScoredTexts score(const TextList& texts, const ScoreOptions& options = {}) const;
 
   /// Labelled spans of each text (names, parts of speech), as from transformers' token-classification pipeline.
   /// @throws ConfigError if the model has no token classification head

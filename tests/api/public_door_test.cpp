@@ -282,6 +282,47 @@ TEST_CASE("a reranker's scores are those of the files as they were when it was l
   CHECK(rank(sigmoid) != logit);
 }
 
+TEST_CASE("pairs are scored as rerank scores its passages, and a classifier's scores are its logits") {
+  const TinyDirectory directory("score");
+  for (const size_t labels : {1, 3}) {
+    auto config = test::config_of({.positions = 24, .vocabulary = 31});
+    config.labels = model::numbered_labels(labels);
+    directory.write("config.json", model::to_json(config));
+    io::write_safetensors(
+        directory.name() + "/model.safetensors",
+        test::random_weights(config, {.pooler = model::Pooler::present, .heads = {Head::sequence_classification}}, 1));
+    const auto model = load(directory);
+    const auto scored = model.score({{"a", "b c"}, {"a", "x"}, {"a", "b c"}});
+    REQUIRE(scored.scores.rows() == 3);
+    REQUIRE(scored.scores.columns() == labels);
+    CHECK(scored.count.texts_repeated == 1);
+    CHECK(model.score(TextList()).scores.columns() == labels);
+    if (labels > 1) {
+      CHECK(scored.scores(1, 2) == static_cast<double>(scored.logits(1, 2)));
+      continue;
+    }
+    for (const auto& passage : model.rerank("a", {"b c", "x", "b c"}).passages) {
+      CHECK(scored.scores(passage.index, 0) == passage.score);
+      CHECK(scored.logits(passage.index, 0) == passage.logit);
+    }
+  }
+}
+
+TEST_CASE("vectors are normalised once more after truncation where that is asked for") {
+  const TinyDirectory directory("normalised");
+  const auto model = load(directory);
+  CHECK(model.info().sentence_width == model.info().hidden_size);
+  CHECK(!model.info().default_prompt_name);
+  const auto plain = model.embed("a b c", {.dimensions = 3}).vectors;
+  const auto normalised = model.embed("a b c", {.normalization = Normalization::always, .dimensions = 3}).vectors;
+  double squares = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    squares += static_cast<double>(normalised(0, i)) * static_cast<double>(normalised(0, i));
+    CHECK(normalised(0, i) * plain(0, 0) == doctest::Approx(plain(0, i) * normalised(0, 0)));
+  }
+  CHECK(squares == doctest::Approx(1));
+}
+
 TEST_CASE("all of a list's texts are encoded as each alone, on any number of threads") {
   const TinyDirectory directory("tokenize_all");
   const auto alone = Tokenizer::load(directory.name());

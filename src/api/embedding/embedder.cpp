@@ -26,9 +26,25 @@ namespace {
                                names.empty() ? "of which it has none" : quoted_list(names), printable(name)));
 }
 
+/// As written in the settings of a file of vectors.
+std::string normalization_name(Normalization normalization) {
+  switch (normalization) {
+    case Normalization::as_model:
+      return "as the model";
+    case Normalization::none:
+      return "none";
+    case Normalization::always:
+      return "always";
+  }
+  __builtin_unreachable();
+}
+
+const model::SentenceStep kNormalize = model::Normalize();
+
 }  // namespace
 
-Embedder::Embedder(const LoadedModel& model, EmbedOptions options) : model_(&model), options_(std::move(options)) {
+Embedder::Embedder(const LoadedModel& model, EmbedOptions options)
+    : model_(&model), options_(std::move(options)), once_more_(std::span(&kNormalize, 1)) {
   first_ending_ = model::first_ending(model.checkpoint().sentence_modules());
   choose_prompt();
   choose_pooling();
@@ -137,11 +153,12 @@ Embedder::PooledSequences Embedder::pool(const RecordBatch& read, const OnSequen
 
 std::vector<float> Embedder::finish(std::vector<float> pooled) const {
   const auto& steps = model_->sentence().steps();
-  if (options_.normalization == Normalization::as_model) {
+  if (options_.normalization != Normalization::none) {
     pooled = steps.apply({first_ending_, steps.size()}, std::move(pooled));
   }
   pooled.resize(width_);
-  return pooled;
+  return options_.normalization == Normalization::always ? once_more_.apply({0, once_more_.size()}, std::move(pooled))
+                                                         : pooled;
 }
 
 Embedder::BatchVectors Embedder::vectors(const RecordBatch& read, const OnSequence& on_sequence) const {
@@ -171,7 +188,6 @@ Embeddings Embedder::embed(const TextList& texts) const {
 std::vector<ResultSetting> Embedder::settings() const {
   std::vector<std::string> poolings;
   for (const auto pooling : pooling_) poolings.emplace_back(model::name_of(pooling));
-  const bool normalized = options_.normalization == Normalization::as_model;
   const auto& windows = options_.windows;
   return {{"model files", fmt::format("{:016x}", model_->fingerprint())},
           {"precision", model_->precision_description()},
@@ -179,7 +195,7 @@ std::vector<ResultSetting> Embedder::settings() const {
           {"prompt", prompt_},
           {"prompt tokens left out", std::to_string(prompt_tokens_)},
           {"pooling", fmt::format("{}", fmt::join(poolings, ", "))},
-          {"normalization", normalized ? "as the model" : "none"},
+          {"normalization", normalization_name(options_.normalization)},
           {"dimensions", std::to_string(width_)},
           {"truncation", std::string(api::name_of(options_.length.truncation))},
           {"max-length", std::to_string(limit())},

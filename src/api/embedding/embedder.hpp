@@ -84,9 +84,10 @@ class Embedder {
   std::vector<size_t> states_;  // hidden states that pooling reads
   std::string prompt_;
   std::optional<std::string> prompt_name_;
-  size_t prompt_tokens_ = 0;  // leading tokens that pooling skips
-  size_t first_ending_ = 0;   // of the model's steps: this and later ones only normalise
-  size_t pooled_width_ = 0;   // before truncation
+  size_t prompt_tokens_ = 0;         // leading tokens that pooling skips
+  engine::SentenceSteps once_more_;  // Normalization::always, after truncation
+  size_t first_ending_ = 0;          // of the model's steps: this and later ones only normalise
+  size_t pooled_width_ = 0;          // before truncation
   size_t width_ = 0;
 };
 

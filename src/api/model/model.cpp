@@ -14,6 +14,7 @@
 #include "api/heads/next_sentence.hpp"
 #include "api/heads/require_head.hpp"
 #include "api/heads/rerank.hpp"
+#include "api/heads/score.hpp"
 #include "api/heads/tag.hpp"
 #include "api/inspection/hidden_states.hpp"
 #include "api/inspection/verify.hpp"
@@ -63,6 +64,9 @@ ModelInfo info_of(const api::LoadedModel& model) {
           .attention_precision = model.attention_precision(),
           .has_pooler = model.engine().has_pooler(),
           .has_sentence_modules = model.checkpoint().sentence.from_directory,
+          .sentence_width = model.checkpoint().sentence_fault ? 0 : api::Embedder(model, {}).width(),
+          .prompts = model.checkpoint().sentence.prompts,
+          .default_prompt_name = model.checkpoint().sentence.default_prompt_name,
           .similarity = model.checkpoint().sentence.similarity};
 }
 
@@ -158,6 +162,12 @@ ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& op
   const api::ReadingOptions reading{.length = options.length, .windows = options.windows};
   classified.count = in_batches(model, Head::sequence_classification, texts, reading, classified.texts, run);
   return classified;
+}
+
+ScoredTexts Model::score(const TextList& texts, const ScoreOptions& options) const {
+  api::validate(options);
+  api::require_runnable(state_->model, options.taps);
+  return api::score(state_->model, texts, options);
 }
 
 Ranking Model::rerank(const std::string& query, const TextList& passages, const RerankOptions& options) const {

@@ -65,6 +65,7 @@ void validate(Normalization value) {
   switch (value) {
     case Normalization::as_model:
     case Normalization::none:
+    case Normalization::always:
       return;
   }
   refuse("Normalization", value);
@@ -207,6 +208,13 @@ void validate(const FillMaskOptions& options) {
 }
 
 void validate(const ClassifyOptions& options) {
+  validate(options.length);
+  validate(options.windows);
+  validate(options.taps);
+  validate(options.repeated);
+}
+
+void validate(const ScoreOptions& options) {
   validate(options.length);
   validate(options.windows);
   validate(options.taps);

@@ -35,6 +35,7 @@ void validate(const EmbedOptions& options);
 void validate(const HiddenOptions& options);
 void validate(const FillMaskOptions& options);
 void validate(const ClassifyOptions& options);
+void validate(const ScoreOptions& options);
 void validate(const RerankOptions& options);
 void validate(const TagOptions& options);
 void validate(const AnswerOptions& options);
