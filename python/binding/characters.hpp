@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace summand::python {
+
+/// Where bytes of UTF-8 lie among a str's characters: Python counts characters, summand counts bytes.
+class Characters {
+ public:
+  explicit Characters(std::string_view text) {
+    bool is_ascii = true;
+    for (const char byte : text) is_ascii = is_ascii && (byte & 0x80) == 0;
+    if (is_ascii) return;
+    before_.reserve(text.size() + 1);
+    size_t count = 0;
+    for (const char byte : text) {
+      before_.push_back(count);
+      count += (byte & 0xC0) != 0x80 ? 1 : 0;
+    }
+    before_.push_back(count);
+  }
+
+  /// Characters before a byte.
+  [[nodiscard]] size_t before(size_t byte) const { return before_.empty() ? byte : before_[byte]; }
+
+ private:
+  std::vector<size_t> before_;  // empty where every character is a byte
+};
+
+}  // namespace summand::python

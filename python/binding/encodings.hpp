@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "python/binding/options.hpp"
+#include "python/binding/python.hpp"
+#include "summand/text.hpp"
+#include "summand/tokens.hpp"
+
+namespace summand::python {
+
+/// An encoding as `tokenizers` names its parts; offsets count characters of the text.
+void bind_encoding(nb::module_& module);
+
+[[nodiscard]] TokenizeOptions tokenize_options(bool special_tokens, const Name& truncation,
+                                               std::optional<size_t> max_length);
+
+/// @param texts  what was encoded
+/// @param token  of an id, as the vocabulary writes it
+[[nodiscard]] nb::list to_list(const std::vector<Encoding>& encodings, std::span<const TextView> texts,
+                               const std::function<std::string_view(int32_t)>& token);
+
+}  // namespace summand::python

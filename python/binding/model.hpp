@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "python/binding/python.hpp"
+#include "summand/model.hpp"
+
+namespace summand::python {
+
+/// A loaded model that Python can close. Calls that run meanwhile keep it.
+class SharedModel {
+ public:
+  explicit SharedModel(Model model) : model_(std::make_shared<const Model>(std::move(model))) {}
+
+  /// @throws UsageError if it has been closed
+  [[nodiscard]] std::shared_ptr<const Model> get() const;
+  void close() { model_.reset(); }
+  [[nodiscard]] bool is_closed() const { return model_ == nullptr; }
+
+ private:
+  std::shared_ptr<const Model> model_;  // read and written with the GIL
+};
+
+using ModelClass = nb::class_<SharedModel>;
+
+/// Loading, closing, sizes, tokens.
+ModelClass bind_model(nb::module_& module);
+/// Adds sentence vectors.
+void bind_embedding(ModelClass& model);
+/// Adds the heads.
+void bind_heads(ModelClass& model);
+/// Adds hidden states.
+void bind_hidden_states(ModelClass& model);
+
+}  // namespace summand::python

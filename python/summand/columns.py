@@ -1,0 +1,54 @@
+"""Columns of texts of pandas, polars and pyarrow, and of vectors."""
+
+from __future__ import annotations
+
+from . import arguments
+from .errors import UsageError
+
+
+def library_of(column):
+    """"pandas", "polars", "pyarrow", or another module's name."""
+    return type(column).__module__.partition(".")[0]
+
+
+def is_column(column):
+    """Whether it is a column of one of the three libraries."""
+    return library_of(column) in ("pandas", "polars", "pyarrow") and not hasattr(column, "columns") and hasattr(column, "dtype" if library_of(column) != "pyarrow" else "type")
+
+
+def texts_of(given, name="texts"):
+    """What the binding reads: a list, or an object with __arrow_c_stream__ or __arrow_c_array__, which it reads in place."""
+    if isinstance(given, (str, bytes)) or given is None:
+        arguments.refuse_type(name, "a list of str", given)
+    if hasattr(given, "columns") and hasattr(given, "__arrow_c_stream__"):
+        arguments.refuse_type(name, "a column", given)
+    if library_of(given) == "pandas" and str(getattr(given, "dtype", "")) in ("object", "category"):
+        return given.tolist()
+    if library_of(given) == "numpy":
+        return given.ravel().tolist() if given.ndim == 1 else refuse_shape(name, given)
+    if isinstance(given, dict):
+        arguments.refuse_type(name, "a list of str", given)
+    return given
+
+
+def refuse_shape(name, array):
+    raise UsageError(f"[{name}] expected an array of one dimension, got {array.ndim}")
+
+
+def like(column, vectors):
+    """Vectors as a column of the library that the texts' column is of, without a copy: pyarrow's FixedSizeListArray, polars'
+    Array, pandas' Series of ArrowDtype with the texts' index."""
+    width = vectors.shape[1]
+    library = library_of(column)
+    if library == "polars":
+        import polars
+
+        return polars.Series(column.name, vectors.reshape(-1)).reshape((-1, width)) if len(vectors) else polars.Series(column.name, [], polars.Array(polars.Float32, width))
+    import pyarrow
+
+    array = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(vectors.reshape(-1)), width)
+    if library == "pyarrow":
+        return array
+    import pandas
+
+    return pandas.Series(array, index=column.index, name=column.name, dtype=pandas.ArrowDtype(array.type))

@@ -1,0 +1,94 @@
+"""Scores of pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import arguments, columns
+from .errors import UsageError
+from .model import Model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+
+class CrossEncoder(Model):
+    """A model that scores pairs of texts, used as sentence-transformers' CrossEncoder is. Parameters as for Model."""
+
+    @property
+    def num_labels(self) -> int:
+        return len(self.info.labels)
+
+    def predict(self, sentences: tuple[str, str] | Iterable[tuple[str, str]], batch_size: int | None = None,
+                show_progress_bar: bool | None = None, activation_fn: Callable | None = None, apply_softmax: bool = False,
+                convert_to_numpy: bool = True, convert_to_tensor: bool = False, device: str | None = None, *,
+                truncation: str | None = None, max_length: int | None = None, windows: str | None = None, overlap: int = 0) -> Any:  # fmt: skip
+        """The score of each pair: with one label the sigmoid of the logit, or the activation that the checkpoint names; with
+        several the logits.
+
+        sentences      a list of pairs of str, or one pair
+        activation_fn  in place of the model's own: takes and returns an array of logits [pairs, labels] or [pairs]
+        apply_softmax  softmax over several labels
+        batch_size, show_progress_bar  are taken, and have no effect
+
+        Returns NumPy, float32 [pairs], or [pairs, labels] with several labels; without the first dimension for one pair."""
+        import numpy
+
+        arguments.count("batch_size", batch_size)
+        arguments.on_this_device(device)
+        is_one = isinstance(sentences, (list, tuple)) and len(sentences) == 2 and all(isinstance(part, str) for part in sentences)
+        given = [tuple(sentences)] if is_one else columns.texts_of(sentences, "sentences")
+        keywords = self._lengths(truncation, max_length, windows, overlap) | self._tapped()
+        scores, logits = self._model.score(given, **keywords)
+        found = scores.astype(numpy.float32)
+        if activation_fn is not None:
+            found = numpy.asarray(_applied(activation_fn, logits))
+        if arguments.flag("apply_softmax", apply_softmax) and self.num_labels > 1:
+            raised = numpy.exp(found - found.max(axis=1, keepdims=True))
+            found = raised / raised.sum(axis=1, keepdims=True)
+        if self.num_labels == 1:
+            found = found.reshape(-1)
+        if is_one:
+            found = found[0]
+        if arguments.flag("convert_to_tensor", convert_to_tensor) or not arguments.flag("convert_to_numpy", convert_to_numpy):
+            import torch
+
+            return torch.as_tensor(found)
+        return found
+
+    def rank(self, query: str, documents: Sequence[str], top_k: int | None = None, return_documents: bool = False,
+             batch_size: int | None = None, show_progress_bar: bool | None = None, activation_fn: Callable | None = None,
+             device: str | None = None, *, truncation: str | None = None, max_length: int | None = None, windows: str | None = None,
+             overlap: int = 0) -> list[dict]:  # fmt: skip
+        """The documents by how well they answer the query, best first; equal ones in their order.
+
+        Returns a list of {"corpus_id", "score"}, with "text" if return_documents is true."""
+        import numpy
+
+        if not isinstance(query, str):
+            arguments.refuse_type("query", "str", query)
+        if self.num_labels != 1:
+            raise UsageError(f"[rank] expected a model with one label, got {self.num_labels} labels")
+        top_k = arguments.count("top_k", top_k)
+        texts = list(columns.texts_of(documents, "documents"))
+        for place, text in enumerate(texts):
+            if not isinstance(text, str):
+                arguments.refuse_type(f"documents[{place}]", "str", text)
+        scores = self.predict([(query, text) for text in texts], batch_size, show_progress_bar, activation_fn, device=device,
+                              truncation=truncation, max_length=max_length, windows=windows, overlap=overlap)  # fmt: skip
+        order = numpy.argsort(-scores, kind="stable")[:top_k]
+        ranked = [{"corpus_id": place, "score": float(scores[place])} for place in order.tolist()]
+        if arguments.flag("return_documents", return_documents):
+            for one in ranked:
+                one["text"] = texts[one["corpus_id"]]
+        return ranked
+
+
+def _applied(function, logits):
+    """A function of NumPy or of torch."""
+    if type(function).__module__.partition(".")[0] == "torch":
+        import torch
+
+        return function(torch.from_numpy(logits)).detach().numpy()
+    return function(logits)

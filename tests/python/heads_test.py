@@ -1,0 +1,201 @@
+"""Heads, hidden states, taps and tokens in Python beside transformers, sentence-transformers and tokenizers."""
+
+import sys
+import tempfile
+import unittest
+import warnings
+
+import head_models
+import numpy as np
+import summand_testing
+import torch
+import transformers
+from sentence_transformers import CrossEncoder
+
+sys.path.insert(0, str(summand_testing.BUILD / "python"))
+import summand  # noqa: E402
+
+NEAR = 2e-6
+LABELS = {0: "O", 1: "B-PER", 2: "I-PER", 3: "B-LOC"}
+TEXTS = ["Anna lives in Berlin.", "The Ürümqi café is Zoë's 🙂 place", "银行 bank", "a"]
+warnings.simplefilter("ignore", summand.CutWarning)
+
+
+class Heads(unittest.TestCase):
+    def directory(self, kind, **changes):
+        return head_models.head_directory(self.enterContext(tempfile.TemporaryDirectory()), kind, **changes)
+
+    def pipeline(self, task, directory, model):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(directory)
+        return transformers.pipeline(task, model=model, tokenizer=tokenizer, device="cpu")
+
+    def assert_same(self, ours, theirs, what=None):
+        """Lists of dictionaries, whose numbers are near."""
+        self.assertEqual(len(ours), len(theirs), what)
+        for one, other in zip(ours, theirs):
+            self.assertEqual({name: value for name, value in one.items() if name != "score"}, {name: value for name, value in other.items() if name != "score"}, what)
+            self.assertAlmostEqual(one["score"], float(other["score"]), delta=NEAR)
+
+    def test_fill_mask(self):
+        directory, model = self.directory("masked-lm")
+        ours, theirs = summand.Model(directory), self.pipeline("fill-mask", directory, model)
+        for text in ("A [MASK] sat.", "[MASK]", "Zoë 🙂 [MASK] [MASK]"):
+            expected = theirs(text, top_k=4)
+            got = ours.fill_mask(text, top_k=4)
+            nested = isinstance(expected[0], list)
+            for one, other in zip(got if nested else [got], expected if nested else [expected], strict=True):
+                self.assert_same(one, other, text)
+        self.assert_same(ours.fill_mask(["A [MASK] sat."], targets=["cat", "dog"])[0], theirs("A [MASK] sat.", targets=["cat", "dog"]))
+        with self.assertRaisesRegex(summand.UsageError, r"\[targets\] expected tokens of the vocabulary, got 'nosuchword'"):
+            ours.fill_mask("A [MASK]", targets="nosuchword")
+        with self.assertRaisesRegex(summand.TextError, "text 3"):  # numbered in the call, wherever the parts of it end
+            ours.fill_mask(["[MASK] " + "word " * 30000, "[MASK]", "no mask"])
+
+    def test_classify(self):
+        directory, model = self.directory("sequence-classification", num_labels=4, id2label=LABELS, label2id={name: i for i, name in LABELS.items()})
+        ours, theirs = summand.Model(directory), self.pipeline("text-classification", directory, model)
+        for text, got in zip(TEXTS, ours.classify(TEXTS, top_k=4), strict=True):
+            self.assert_same(got, theirs(text, top_k=4), text)
+        self.assert_same(ours.classify("a"), theirs("a"))
+        self.assert_same(ours.classify([("a", "b")])[0], [theirs({"text": "a", "text_pair": "b"})])
+
+    def test_tags_count_characters(self):
+        directory, model = self.directory("token-classification", num_labels=4, id2label=LABELS, label2id={name: i for i, name in LABELS.items()})
+        ours, theirs = summand.Model(directory), self.pipeline("token-classification", directory, model)
+        for strategy in ("none", "simple", "first", "average", "max"):
+            for text, got in zip(TEXTS, ours.tag(TEXTS, aggregation_strategy=strategy), strict=True):
+                self.assert_same(got, theirs(text, aggregation_strategy=strategy), (strategy, text))
+        words = ours.tag([["Zoë", "🙂", "Berlin"]], is_split_into_words=True, aggregation_strategy="simple")[0]
+        for tag in words:
+            self.assertEqual("Zoë 🙂 Berlin"[tag["start"] : tag["end"]].lower().replace("ë", "e"), " ".join(["zoe", "🙂", "berlin"][slice(*tag["words"])]))
+
+    def test_answers(self):
+        directory, _ = self.directory("question-answering", max_position_embeddings=512)
+        model = summand.Model(directory)
+        context = "Zoë 🙂 lives in Berlin, and Anna in Ürümqi."
+        for one in model.answer("Who lives in Berlin?", context, top_k=3):
+            self.assertEqual(context[one["start"] : one["end"]], one["answer"])
+        self.assertEqual(model.answer([("Who?", context)] * 2)[1], model.answer("Who?", context))
+
+    def test_next_sentence(self):
+        directory, model = self.directory("next-sentence")
+        tokenizer = transformers.AutoTokenizer.from_pretrained(directory)
+        pairs = [("a cat", "it sat"), ("银行", "bank")]
+        with torch.no_grad():
+            expected = [model(**tokenizer(*pair, return_tensors="pt")).logits.softmax(-1)[0, 0].item() for pair in pairs]
+        np.testing.assert_allclose(summand.Model(directory).next_sentence(pairs), expected, atol=NEAR)
+
+    def test_cross_encoder(self):
+        pairs = [("a cat", text) for text in TEXTS]
+        for labels in (1, 3):
+            directory, _ = self.directory("sequence-classification", num_labels=labels)
+            ours, theirs = summand.CrossEncoder(directory), CrossEncoder(str(directory), device="cpu", max_length=80)
+            got, expected = ours.predict(pairs), theirs.predict(pairs)
+            self.assertEqual((got.shape, got.dtype), (expected.shape, expected.dtype))
+            np.testing.assert_allclose(got, expected, atol=NEAR)
+            np.testing.assert_allclose(ours.predict(pairs[0]), theirs.predict(pairs[0]), atol=NEAR)
+            np.testing.assert_allclose(ours.predict(pairs, activation_fn=torch.nn.Identity()), theirs.predict(pairs, activation_fn=torch.nn.Identity()), atol=NEAR)
+            self.assertEqual(ours.num_labels, labels)
+            if labels == 1:
+                ranked, wanted = (model.rank("a cat", TEXTS, top_k=3, return_documents=True) for model in (ours, theirs))
+                self.assert_same(ranked, wanted)
+            else:
+                np.testing.assert_allclose(ours.predict(pairs, apply_softmax=True), theirs.predict(pairs, apply_softmax=True), atol=NEAR)
+                with self.assertRaisesRegex(summand.UsageError, r"\[rank\] expected a model with one label, got 3 labels"):
+                    ours.rank("a", ["b"])
+
+    def test_a_model_without_the_head_says_which_it_has(self):
+        directory, _ = self.directory("masked-lm")
+        with self.assertRaisesRegex(summand.ConfigError, "classification head"):
+            summand.Model(directory).classify("a")
+
+
+class Inside(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = summand_testing.minilm()
+        cls.model = summand.Model(cls.directory)
+        cls.theirs = transformers.BertModel.from_pretrained(cls.directory, attn_implementation="eager").eval()
+        cls.tokenizer = transformers.BertTokenizerFast.from_pretrained(cls.directory)
+
+    def test_hidden_states(self):
+        states = self.model.hidden_states([*TEXTS, ("a", "b")])
+        for number, text in enumerate([*TEXTS, ("a", "b")]):
+            with torch.no_grad():
+                given = self.tokenizer(*([text] if isinstance(text, str) else text), return_tensors="pt")
+                expected = self.theirs(**given, output_hidden_states=True)
+            self.assertEqual(states.encodings[number].ids, given["input_ids"][0].tolist())
+            for layer in states.layers:
+                np.testing.assert_allclose(states.of(number, layer), expected.hidden_states[layer][0].numpy(), atol=2e-5)
+            np.testing.assert_allclose(states.pooled[number], expected.pooler_output[0].numpy(), atol=2e-5)
+        with self.assertRaisesRegex(summand.UsageError, r"\[layer\] expected one of 0, 1"):
+            states.of(0, 9)
+
+    def test_taps_show_attention(self):
+        with summand.Taps(self.model, ["attention", "position_part"]) as taps:
+            self.model.hidden_states(TEXTS)
+        with torch.no_grad():
+            expected = self.theirs(**self.tokenizer(TEXTS[1], return_tensors="pt"), output_attentions=True).attentions
+        seen = {(visit.layer, visit.head): visit.values for visit in taps.visits if visit.text == 1 and visit.point == "attention"}
+        self.assertEqual(len(seen), 6 * 12)
+        for (layer, head), values in seen.items():
+            np.testing.assert_allclose(values, expected[layer - 1][0, head].numpy(), atol=1e-5)
+        self.assertEqual(sum(visit.point == "position_part" for visit in taps.visits), len(TEXTS))
+        self.assertEqual(len(self.model.hidden_states(TEXTS).layers), 7)
+        self.assertEqual(len(taps.visits), 6 * 12 * len(TEXTS) + len(TEXTS), "outside `with` nothing is watched")
+
+    def test_taps_change_what_the_model_computes(self):
+        def without_positions(visit):
+            visit.values[:] = 0
+
+        with summand.Taps(self.model, "position_part", without_positions):
+            got = self.model.hidden_states("a cat sat", layers=[6]).states[0]
+        table = self.theirs.embeddings.position_embeddings.weight
+        kept = table.detach().clone()
+        with torch.no_grad():
+            table.zero_()
+            expected = self.theirs(**self.tokenizer("a cat sat", return_tensors="pt")).last_hidden_state[0].numpy()
+            table.copy_(kept)
+        np.testing.assert_allclose(got, expected, atol=2e-5)
+
+    def test_an_exception_in_a_visit_ends_the_call(self):
+        def fail(visit):
+            raise ZeroDivisionError("here")
+
+        with self.assertRaisesRegex(ZeroDivisionError, "here"), summand.Taps(self.model, "sum", fail):
+            self.model.hidden_states("a")
+        self.assertEqual(self.model.hidden_states("a").states[0].shape, (3, 384))
+
+    def test_taps_are_those_of_this_model_and_thread(self):
+        import threading
+
+        other = summand.Model(self.directory)
+        with summand.Taps(self.model, "sum") as taps:
+            other.hidden_states("a")
+            thread = threading.Thread(target=self.model.hidden_states, args=("a",))
+            thread.start()
+            thread.join()
+        self.assertEqual(taps.visits, [])
+
+    def test_tokens_are_those_of_tokenizers(self):
+        ours, theirs = summand.Tokenizer(self.directory), self.tokenizer.backend_tokenizer
+        theirs.no_truncation()
+        theirs.no_padding()
+        for text in [*TEXTS, "", "née [MASK]", "a\u0301b", "word " * 600]:
+            for pair in (None, "second, née 🙂"):
+                got, expected = ours.encode(text, pair), theirs.encode(text, pair)
+                for name in ("ids", "type_ids", "tokens", "offsets", "word_ids", "special_tokens_mask", "attention_mask"):
+                    self.assertEqual(getattr(got, name), getattr(expected, name), (text, pair, name))
+                self.assertEqual(len(got), len(expected))
+                self.assertEqual(ours.decode(got.ids), theirs.decode(expected.ids))
+        words = ["Zoë's", "🙂", "place"]
+        got, expected = ours.encode(words, is_pretokenized=True), theirs.encode(words, is_pretokenized=True)
+        self.assertEqual((got.ids, got.word_ids), (expected.ids, expected.word_ids))
+        self.assertEqual(ours.token_to_id("cat"), theirs.token_to_id("cat"))
+        self.assertEqual((ours.id_to_token(3), ours.id_to_token(10**6), ours.token_to_id("nosuchword")), (theirs.id_to_token(3), None, None))
+        self.assertEqual(ours.get_vocab_size(), theirs.get_vocab_size())
+        self.assertEqual(len(ours.encode("word " * 600, max_length=10)), 10)
+
+
+if __name__ == "__main__":
+    summand_testing.run_cases()
