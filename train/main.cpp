@@ -2,6 +2,7 @@
 #include <c10/util/Exception.h>
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "train/finetune/finetune_command.hpp"
 #include "train/pretrain/pretrain_command.hpp"
 #include "train/run/bounded_memory.hpp"
+#include "train/run/ranks.hpp"
 #include "train/study/study_command.hpp"
 
 namespace {
@@ -20,16 +22,29 @@ namespace {
 using namespace summand;
 
 /// Says what only a run of training throws in the words that every program has for errors.
-template <class Command>
-int run(int (*verb)(Command&), Command& command) {
+template <class Work>
+int run(const Work& work) {
   try {
-    return verb(command);
+    return work();
   } catch (const Interrupted&) {
     terminal::print_to_stderr("interrupted before a step; what was saved stays");
     throw;
   } catch (const c10::Error& error) {
     const std::string text = error.what_without_backtrace();
     throw Error("libtorch", text.substr(0, text.find('\n')));
+  }
+}
+
+/// Work of one of several processes, which fail together: one of them says why.
+template <class Work>
+int run_as_rank(train::Ranks& ranks, const Work& work) {
+  try {
+    return work();
+  } catch (const CLI::Success&) {  // help was asked for
+    throw;
+  } catch (...) {
+    if (ranks.may_complain()) throw;
+    return 1;
   }
 }
 
@@ -52,14 +67,22 @@ int main(int argc, char** argv) {
   const auto* finetune = train::add_finetune_command(program, finetuning);
   train::add_study_command(program, study);
   terminal::add_option_checks(program);
-  const auto work = [&] {
+  const auto train = [&](train::Ranks& ranks) {
     program.parse(argc, argv);
     std::vector<std::string> words;
     for (int i = 0; i < argc; ++i) words.emplace_back(i == 0 ? "summand" : argv[i]);
     pretraining.words = finetuning.words = words;
-    if (pretrain->parsed()) return run(train::run_pretrain_command, pretraining);
-    if (finetune->parsed()) return run(train::run_finetune_command, finetuning);
-    return run(train::run_study_command, study);
+    if (pretrain->parsed()) return train::run_pretrain_command(pretraining, ranks);
+    if (finetune->parsed()) return train::run_finetune_command(finetuning, ranks);
+    if (!ranks.is_alone()) {
+      throw UsageError("study", "expected one process, got " + std::to_string(ranks.size()));
+    }
+    return train::run_study_command(study);
+  };
+  std::optional<train::Ranks> ranks;  // until the complaint is written
+  const auto work = [&] {
+    ranks.emplace(train::Ranks::from_environment());
+    return run([&] { return run_as_rank(*ranks, [&] { return train(*ranks); }); });
   };
   return terminal::run_program(program, work, [&](const CLI::ParseError& error) { return complaint(program, error); });
 }

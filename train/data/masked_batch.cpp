@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -117,6 +119,26 @@ SpecialIds SpecialIds::of(const text::Tokenizer& tokenizer) {
   if (ids.ordinary.empty())
     throw ConfigError("tokenizer", "expected words in the vocabulary, got special tokens alone");
   return ids;
+}
+
+MaskedBatch MaskedBatch::part(size_t begin, size_t end) const {
+  const auto sliced = [](const auto& all, size_t from, size_t to) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(from);
+    return std::remove_cvref_t<decltype(all)>(first, first + static_cast<std::ptrdiff_t>(to - from));
+  };
+  const size_t first_token = batch.offsets[begin], end_token = batch.offsets[end];
+  const auto place = [&](size_t token) {
+    return static_cast<size_t>(std::ranges::lower_bound(predicted, token) - predicted.begin());
+  };
+  const size_t first = place(first_token), last = place(end_token);
+  MaskedBatch part{.batch = batch.part(begin, end),
+                   .predicted = sliced(predicted, first, last),
+                   .targets = sliced(targets, first, last),
+                   .pair_labels = {},
+                   .corrupted = sliced(corrupted, first_token, end_token)};
+  for (size_t& token : part.predicted) token -= first_token;
+  if (!pair_labels.empty()) part.pair_labels = sliced(pair_labels, begin, end);
+  return part;
 }
 
 void append_masked(MaskedBatch& masked_batch, const TokenFile& file, const Example& example, const SequenceRules& rules,

@@ -54,6 +54,9 @@ struct MaskedBatch {
   std::vector<int32_t> targets;      ///< [predicted], the original ids
   std::vector<int32_t> pair_labels;  ///< [texts], or empty without pairs
   std::vector<uint8_t> corrupted;    ///< [tokens], 1 for those that were corrupted, changed or not
+
+  /// Texts [begin, end) as a batch of their own.
+  [[nodiscard]] MaskedBatch part(size_t begin, size_t end) const;
 };
 
 /// Appends a sequence to a batch.

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/available_threads.hpp"
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
@@ -19,6 +18,7 @@
 #include "train/finetune/results.hpp"
 #include "train/finetune/vectors/embed_task.hpp"
 #include "train/run/about_program.hpp"
+#include "train/run/run_description.hpp"
 #include "train/run/run_page.hpp"
 #include "train/run/text_sources.hpp"
 
@@ -60,15 +60,27 @@ void count_steps(FinetuneOptions& options, size_t rows) {
   if (options.validate_every == 0) options.validate_every = steps;
 }
 
+void require_shareable(const FinetuneOptions& options, const Ranks& ranks) {
+  if (ranks.is_alone()) return;
+  if (options.task == FinetuneTask::embed) {
+    throw UsageError("--task", fmt::format("expected another task than embed with several processes, got {}: its loss "
+                                           "may compare all texts of a step; one process trains it",
+                                           ranks.size()));
+  }
+  if (options.batch_size >= static_cast<size_t>(ranks.size())) return;
+  throw UsageError("--batch-size", fmt::format("expected at least {}, a row for each process, got {}", ranks.size(),
+                                               options.batch_size));
+}
+
 std::string describe_run(const FinetuneRequest& request, const FinetuningTask& task, const InitialModel& initial,
-                         const std::string& tokenizer, int threads) {
+                         const std::string& tokenizer, const AboutProgram& about) {
   OrderedJson json;
   json["options"] = OrderedJson::parse(to_json(request.options));
   json["options"]["metric"] = task.metric();
   json["data"] = task.data();
   json["data"]["tokenizer"] = tokenizer;
   json["model"] = {{"config", OrderedJson::parse(model::to_json(initial.config))}, {"init", initial.init_hash}};
-  json["about"] = about_program(request.command, threads, false);
+  json["about"] = about_program(about);
   json["about"]["model"] = request.model;
   json["about"]["train"] = request.train;
   return json.dump();
@@ -86,15 +98,16 @@ TokenizerContents files_of(const io::Checkpoint& checkpoint, const text::Tokeniz
 
 }  // namespace
 
-RunReport finetune(const FinetuneRequest& asked, const TellRun& tell) {
+RunReport finetune(const FinetuneRequest& asked, Ranks& ranks, const TellRun& tell) {
   FinetuneRequest request = asked;
   FinetuneOptions& options = request.options;
   require_valid(options);
+  require_shareable(options, ranks);
   if (request.fields.text_name() == request.fields.pair_name()) {
     throw UsageError("--pair-column", fmt::format("expected another column than --text-column, got '{}' for both",
                                                   printable(request.fields.text_name())));
   }
-  const int threads = request.threads > 0 ? request.threads : available_threads();
+  const int threads = request.threads > 0 ? request.threads : ranks.default_threads();
   at::set_num_threads(threads);
   const std::filesystem::path model = io::resolve_model(request.model);
   if (request.overwrite && lies_in_run(model, request.out)) {
@@ -109,32 +122,41 @@ RunReport finetune(const FinetuneRequest& asked, const TellRun& tell) {
   draw_missing(initial, options.seed);
   count_steps(options, task->train_rows());
   const TokenizerContents files = files_of(checkpoint, tokenizer, *task);
-  if (request.overwrite) remove_run(request.out);
-  RunFolder folder(request.out,
-                   describe_run(request, *task, initial,
-                                tokenizer_hash(checkpoint.transformer_directory, tokenizer.class_name()), threads),
-                   request.resume);
+  const std::string description =
+      describe_run(request, *task, initial, tokenizer_hash(checkpoint.transformer_directory, tokenizer.class_name()),
+                   {.command = request.command, .threads = threads, .processes = ranks.size()});
+  require_same_run(description, ranks);
+  std::optional<RunFolder> folder;
+  if (ranks.is_first()) {
+    if (request.overwrite) remove_run(request.out);
+    folder.emplace(request.out, description, request.resume);
+  }
   const auto notice = [&](const std::string& text) { tell({.kind = RunNews::Kind::notice, .text = text}); };
   if (const auto& difference = tokenizer.difference()) notice(*difference);
-  auto saved = folder.last();
+  auto saved = folder ? folder->last() : std::nullopt;
   std::ranges::for_each(task->notices(), notice);
   if (const auto warmup = warmup_notice(options.learning)) notice(*warmup);
   if (!saved) std::ranges::for_each(initial.notices, notice);  // of a beginning
-  std::ranges::for_each(folder.changes(), notice);
+  if (folder) std::ranges::for_each(folder->changes(), notice);
   Network network(initial.config, initial.parts, saved ? saved->weights : initial.weights, {}, initial.more);
   initial.weights = {};
   if (options.freeze) freeze(network.parameters(), *options.freeze, network.config());
   Learner learner(network, *task, options.learning, layer_rates(options.layer_decay, network.config()));
+  learner.share_steps(ranks);
+  if (!folder) {
+    follow_run(learner);
+    return {};
+  }
   const int64_t every = options.validate_every;
   const RunPlan plan{.log_every = request.log_every,
                      .validate_every = every,
                      .checkpoint_every = request.checkpoint_every > 0 ? request.checkpoint_every : every,
                      .patience = options.patience};
-  RunReport report = run_learner(learner, folder, saved, plan, files, tell);
+  RunReport report = run_learner(learner, *folder, saved, plan, files, tell);
   if (report.ending == Ending::interrupted) return report;
-  const Network best(initial.config, initial.parts, folder.best_weights(), {}, initial.more);
+  const Network best(initial.config, initial.parts, folder->best_weights(), {}, initial.more);
   try {
-    for (const std::string& line : write_results(folder.path(), *task, best, report.state)) {
+    for (const std::string& line : write_results(folder->path(), *task, best, report.state)) {
       tell({.kind = RunNews::Kind::validation, .text = line});
     }
   } catch (const Interrupted& interrupted) {
@@ -142,7 +164,7 @@ RunReport finetune(const FinetuneRequest& asked, const TellRun& tell) {
     report.signal = interrupted.signal;
     return report;
   }
-  write_run_page(folder.path());
+  write_run_page(folder->path());
   return report;
 }
 

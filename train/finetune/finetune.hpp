@@ -6,6 +6,7 @@
 
 #include "text/input_record.hpp"
 #include "train/finetune/finetune_options.hpp"
+#include "train/run/ranks.hpp"
 #include "train/run/run.hpp"
 
 namespace summand::train {
@@ -19,7 +20,7 @@ struct FinetuneRequest {
   std::optional<std::string> negative = {};  ///< of task embed: key or column of hard negatives; none: no negatives
   std::filesystem::path out;
   FinetuneOptions options;
-  int threads = 0;  ///< 0: available_threads()
+  int threads = 0;  ///< of a process; 0: Ranks::default_threads()
   bool resume = false;
   bool overwrite = false;        ///< removes a run that is in the folder
   int64_t log_every = 10;        ///< steps
@@ -29,7 +30,8 @@ struct FinetuneRequest {
 
 /// Fine-tunes a model on a file of rows: docs/finetuning.md. However it ends, the last checkpoint in its folder is
 /// complete; if it ends by itself, metrics.json, predictions.jsonl and the page of the best one are there.
+/// @param ranks  that train together; rank 0 alone writes, tells and reports
 /// @throws Error
-RunReport finetune(const FinetuneRequest& request, const TellRun& tell);
+RunReport finetune(const FinetuneRequest& request, Ranks& ranks, const TellRun& tell);
 
 }  // namespace summand::train

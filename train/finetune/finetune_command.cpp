@@ -209,12 +209,15 @@ CLI::App* add_finetune_command(CLI::App& program, FinetuneCommand& command) {
   return verb;
 }
 
-int run_finetune_command(FinetuneCommand& command) {
+int run_finetune_command(FinetuneCommand& command, Ranks& ranks) {
   complete(command);
   notice_interruptions();
   ProgressReporter reporter;
-  const RunReport report = finetune(command.request, [&](const RunNews& news) { reporter.tell(news); });
+  const RunReport report = finetune(command.request, ranks, [&](const RunNews& news) {
+    if (ranks.is_first()) reporter.tell(news);
+  });
   reporter.clear();
+  if (!ranks.is_first()) return 0;
   if (const int status = tell_ending(report, command.request.out, "better score"); status != 0) return status;
   std::printf("%s/best: step %lld, validation score %.4f\n", command.request.out.c_str(),
               static_cast<long long>(report.state.best_step), report.state.best_score);

@@ -27,6 +27,6 @@ struct FinetuneCommand {
 CLI::App* add_finetune_command(CLI::App& program, FinetuneCommand& command);
 
 /// @return the exit status
-int run_finetune_command(FinetuneCommand& command);
+int run_finetune_command(FinetuneCommand& command, Ranks& ranks);
 
 }  // namespace summand::train

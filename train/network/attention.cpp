@@ -97,7 +97,7 @@ PackedTexts Attention::packed_texts(size_t layer) const {
   if (dropout_ == nullptr || !dropout_->drops_attention()) return texts;
   const std::string name = model::layer_parameter(layer, "attention.self");
   for (size_t text = 0; text < batch_.texts(); ++text) {
-    texts.masks.push_back(dropout_->attention_mask(name + std::to_string(text)));
+    texts.masks.push_back(dropout_->attention_mask(name + std::to_string(dropout_->begin().text + text)));
   }
   return texts;
 }

@@ -21,6 +21,13 @@ class DropoutMask {
         most_(static_cast<uint32_t>(std::max((1 - rate) * 4294967296.0 - 1, 0.0))),
         kept_(static_cast<float>(1 / (1 - rate))) {}
 
+  /// The mask whose element 0 is this one's element `first`.
+  [[nodiscard]] DropoutMask from(uint32_t first) const {
+    DropoutMask rest = *this;
+    rest.low_ += first;
+    return rest;
+  }
+
   [[nodiscard]] bool keeps_all() const { return most_ == UINT32_MAX; }
 
   /// What the element is multiplied by: 0, or 1 / (1 − rate).

@@ -144,7 +144,9 @@ NormalisedRows Network::joined(const Layer& layer, const at::Tensor& rows, const
                      .norm_bias = parameters_.at(norm_name + ".bias"),
                      .epsilon = config_.layer_norm_eps},
                     residual,
-                    {.mask = layer.dropout == nullptr ? DropoutMask() : layer.dropout->hidden_mask(dense_name),
+                    {.mask = layer.dropout == nullptr
+                                 ? DropoutMask()
+                                 : layer.dropout->hidden_mask(dense_name, static_cast<size_t>(residual.size(-1))),
                      .tokens = layer.needed});
 }
 
@@ -180,9 +182,7 @@ VocabularyProduct Network::vocabulary_product(const Pass& pass, const std::vecto
 
 at::Tensor Network::logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens,
                            const Dropout* dropout) const {
-  const auto classified = [&](const at::Tensor& rows) {
-    return linear(dropout == nullptr ? rows : dropout->classifier(rows, "classifier"), "classifier");
-  };
+  constexpr const char* kClassifier = "classifier";
   switch (head) {
     case model::Head::masked_language: {
       const VocabularyProduct product = vocabulary_product(pass, tokens);
@@ -191,9 +191,11 @@ at::Tensor Network::logits(model::Head head, const Pass& pass, const std::vector
     case model::Head::next_sentence:
       return linear(pass.pooled, "cls.seq_relationship");
     case model::Head::sequence_classification:
-      return classified(pass.pooled);
+      return linear(dropout == nullptr ? pass.pooled : dropout->text_classifier(pass.pooled, kClassifier), kClassifier);
     case model::Head::token_classification:
-      return classified(pass.hidden_states.back());
+      return linear(dropout == nullptr ? pass.hidden_states.back()
+                                       : dropout->token_classifier(pass.hidden_states.back(), kClassifier),
+                    kClassifier);
     case model::Head::question_answering:
       return linear(pass.hidden_states.back(), "qa_outputs");
   }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
-#include "base/available_threads.hpp"
 #include "base/error.hpp"
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
@@ -19,6 +19,7 @@
 #include "train/pretrain/token_folder.hpp"
 #include "train/run/about_program.hpp"
 #include "train/run/initial_model.hpp"
+#include "train/run/run_description.hpp"
 #include "train/run/text_sources.hpp"
 
 namespace summand::train {
@@ -120,7 +121,19 @@ struct Data {
   [[nodiscard]] std::string source_name(const TextSource& texts) const { return texts.hash + "-" + tokenizer; }
 };
 
-std::string describe_run(const PretrainRequest& request, const InitialModel& initial, const Data& data, int threads) {
+/// Every process computes a sequence of each batch, or more.
+void require_enough_sequences(const PretrainOptions& options, const Ranks& ranks) {
+  size_t longest = 0;
+  for (const Phase& phase : options.phases) longest = std::max(longest, phase.length);
+  const size_t least = longest * static_cast<size_t>(ranks.size());
+  if (ranks.is_alone() || options.batch_tokens >= least) return;
+  throw UsageError("--batch-tokens",
+                   fmt::format("expected at least {}, a sequence of {} tokens for each of {} processes, got {}", least,
+                               longest, ranks.size(), options.batch_tokens));
+}
+
+std::string describe_run(const PretrainRequest& request, const InitialModel& initial, const Data& data,
+                         const AboutProgram& about) {
   OrderedJson json;
   json["options"] = OrderedJson::parse(to_json(request.options));
   json["data"] = {{"train", data.train.hash}, {"valid", data.valid.hash}, {"tokenizer", data.tokenizer}};
@@ -132,7 +145,7 @@ std::string describe_run(const PretrainRequest& request, const InitialModel& ini
       json["model"]["new_rows"] = model::name_of(larger.rows);
     }
   }
-  json["about"] = about_program(request.command, threads, request.cuda);
+  json["about"] = about_program(about);
   json["about"]["texts"] = request.texts;
   json["about"]["valid"] = request.valid;
   json["about"]["tokenizer"] = request.tokenizer.string();
@@ -160,9 +173,9 @@ void look_at_pairs(const TokenFile& file, Pairs pairs, const std::string& texts,
 
 }  // namespace
 
-RunReport pretrain(const PretrainRequest& asked, const TellRun& tell) {
+RunReport pretrain(const PretrainRequest& asked, Ranks& ranks, const TellRun& tell) {
   PretrainRequest request = asked;
-  const int threads = request.threads > 0 ? request.threads : available_threads();
+  const int threads = request.threads > 0 ? request.threads : ranks.default_threads();
   at::set_num_threads(threads);
   if (request.cuda && !at::hasCUDA()) {
     throw UsageError("--device", "expected a machine and a libtorch with CUDA for 'cuda', got neither or one of them");
@@ -180,6 +193,7 @@ RunReport pretrain(const PretrainRequest& asked, const TellRun& tell) {
     const size_t colon = fault.find(": ");
     throw UsageError(fault.substr(0, colon), fault.substr(colon + 2));
   }
+  require_enough_sequences(request.options, ranks);
   const SpecialIds ids = SpecialIds::of(tokenizer);
   TokenizerContents contents = tokenizer_contents(request.tokenizer, positions);
   // Names that say nothing, and files that cannot be read, before anything is made.
@@ -191,16 +205,23 @@ RunReport pretrain(const PretrainRequest& asked, const TellRun& tell) {
   const Data data{.train = text_source(request.texts, request.fields, request.tokenizer),
                   .valid = text_source(request.valid, request.fields, request.tokenizer),
                   .tokenizer = tokenizer_hash(request.tokenizer, tokenizer.class_name())};
-  RunFolder folder(request.out, describe_run(request, initial, data, threads), request.resume);
+  const std::string description =
+      describe_run(request, initial, data,
+                   {.command = request.command, .threads = threads, .processes = ranks.size(), .cuda = request.cuda});
+  require_same_run(description, ranks);
+  std::optional<RunFolder> folder;
+  if (ranks.is_first()) folder.emplace(request.out, description, request.resume);
   const auto notice = [&](const std::string& text) { tell({.kind = RunNews::Kind::notice, .text = text}); };
   if (const auto& difference = tokenizer.difference()) notice(*difference);
   if (shorter) notice(fmt::format("--length: not given, so it is the {} positions that the model has", positions));
   std::ranges::for_each(initial.notices, notice);
-  std::ranges::for_each(folder.changes(), notice);
+  if (folder) std::ranges::for_each(folder->changes(), notice);
   std::ranges::for_each(repeated_files(data.train, data.valid), notice);
   const fs::path tokens = request.tokens.empty() ? request.out / "tokens" : request.tokens;
   const auto kept = [&](const std::vector<std::string>& texts, const TextSource& source) {
-    return open_tokens({texts, request.fields, tokenizer, tokens, data.source_name(source), threads}, tell);
+    return ranks.first_then_others([&] {
+      return open_tokens({texts, request.fields, tokenizer, tokens, data.source_name(source), threads}, tell);
+    });
   };
   const TokenFile train = kept(request.texts, data.train);
   const TokenFile valid = kept(request.valid, data.valid);
@@ -208,20 +229,27 @@ RunReport pretrain(const PretrainRequest& asked, const TellRun& tell) {
   look_at_pairs(valid, request.options.pairs, name_of_files(request.valid), tell);
   const PretrainOptions& options = request.options;
   if (const auto warmup = warmup_notice(options.learning)) notice(*warmup);
-  auto saved = folder.last();
-  Network network(initial.config, initial.parts, saved ? saved->weights : initial.weights,
-                  {.type = at::kFloat, .device = request.cuda ? at::kCUDA : at::kCPU});
+  auto saved = folder ? folder->last() : std::nullopt;
+  const auto local_rank = static_cast<c10::DeviceIndex>(ranks.local_rank());
+  Network network(
+      initial.config, initial.parts, saved ? saved->weights : initial.weights,
+      {.type = at::kFloat, .device = request.cuda ? at::Device(at::kCUDA, local_rank) : at::Device(at::kCPU)});
   initial.weights = {};
   PretrainingTask task(
       network.config(), train, ids, options,
       validation_batches(valid, ids, validation_rules(options), options.batch_tokens, options.valid_sequences));
   Learner learner(network, task, options.learning);
+  learner.share_steps(ranks);
+  if (!folder) {
+    follow_run(learner);
+    return {};
+  }
   const RunPlan plan{.log_every = request.log_every,
                      .validate_every = options.validate_every,
                      .checkpoint_every = request.checkpoint_every,
                      .patience = options.patience,
                      .keep = request.keep};
-  return run_learner(learner, folder, saved, plan, contents, tell);
+  return run_learner(learner, *folder, saved, plan, contents, tell);
 }
 
 }  // namespace summand::train

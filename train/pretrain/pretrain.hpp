@@ -7,6 +7,7 @@
 #include "text/input_record.hpp"
 #include "train/pretrain/enlarge.hpp"
 #include "train/pretrain/pretrain_options.hpp"
+#include "train/run/ranks.hpp"
 #include "train/run/run.hpp"
 
 namespace summand::train {
@@ -24,7 +25,7 @@ struct PretrainRequest {
   std::filesystem::path out;
   PretrainOptions options;
   bool length_is_default = false;  ///< --length was not given: limited by the model's positions
-  int threads = 0;                 ///< 0: available_threads()
+  int threads = 0;                 ///< of a process; 0: Ranks::default_threads()
   bool cuda = false;
   bool resume = false;
   int64_t log_every = 50;          ///< steps
@@ -34,7 +35,8 @@ struct PretrainRequest {
 };
 
 /// Trains a model on texts: docs/pretraining.md. However it ends, the last checkpoint in its folder is complete.
+/// @param ranks  that train together; rank 0 alone writes, tells and reports
 /// @throws Error
-RunReport pretrain(const PretrainRequest& request, const TellRun& tell);
+RunReport pretrain(const PretrainRequest& request, Ranks& ranks, const TellRun& tell);
 
 }  // namespace summand::train

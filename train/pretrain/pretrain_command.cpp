@@ -202,12 +202,15 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   return verb;
 }
 
-int run_pretrain_command(PretrainCommand& command) {
+int run_pretrain_command(PretrainCommand& command, Ranks& ranks) {
   complete(command);
   notice_interruptions();
   ProgressReporter reporter;
-  const RunReport report = pretrain(command.request, [&](const RunNews& news) { reporter.tell(news); });
+  const RunReport report = pretrain(command.request, ranks, [&](const RunNews& news) {
+    if (ranks.is_first()) reporter.tell(news);
+  });
   reporter.clear();
+  if (!ranks.is_first()) return 0;
   if (const int status = tell_ending(report, command.request.out, "lower loss"); status != 0) return status;
   std::printf("%s/best: step %lld, validation loss %.4f\n", command.request.out.c_str(),
               static_cast<long long>(report.state.best_step), report.state.best_score);

@@ -39,6 +39,6 @@ struct PretrainCommand {
 CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command);
 
 /// @return the exit status
-int run_pretrain_command(PretrainCommand& command);
+int run_pretrain_command(PretrainCommand& command, Ranks& ranks);
 
 }  // namespace summand::train

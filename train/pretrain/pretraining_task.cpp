@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "train/network/autocast.hpp"
+#include "train/run/ratio.hpp"
 
 namespace summand::train {
 
@@ -102,21 +103,29 @@ std::vector<MaskedBatch> PretrainingTask::draw(int64_t step) {
   return batches;
 }
 
-StepWork PretrainingTask::accumulate_gradients(const Network& network, int64_t step) {
+void PretrainingTask::count_positions(const MaskedBatch& batch) {
+  for (const int32_t position : batch.batch.positions) ++seen_[static_cast<size_t>(position)];
+  for (const size_t token : batch.predicted) ++predicted_[static_cast<size_t>(batch.batch.positions[token])];
+}
+
+StepWork PretrainingTask::accumulate_gradients(const Network& network, int64_t step, const Share& share) {
   const auto batches = draw(step);
   const Denominators all = step_denominators(batches);
   LossSums sums;
   StepWork work;
   for (size_t i = 0; i < batches.size(); ++i) {
-    const MaskedBatch& batch = batches[i];
+    count_positions(batches[i]);
+    const auto& offsets = batches[i].batch.offsets;
+    const auto [begin, end] = share.of(offsets);
+    if (begin == end) continue;
+    const MaskedBatch batch = batches[i].part(begin, end);
     const auto of_step = static_cast<uint64_t>(step) * static_cast<uint64_t>(options_.accumulate) + i;
-    const Dropout dropout(network.config(), options_.seed, of_step);
+    const Dropout dropout(network.config(), options_.seed, of_step, {.text = begin, .token = offsets[begin]});
     sums += train::accumulate_gradients(network, batch, all, &dropout, options_.precision);
     work.tokens += batch.batch.tokens();
-    for (const int32_t position : batch.batch.positions) ++seen_[static_cast<size_t>(position)];
-    for (const size_t token : batch.predicted) ++predicted_[static_cast<size_t>(batch.batch.positions[token])];
   }
-  work.loss = sums.loss();
+  work.loss = ratio(sums.masked_loss, static_cast<double>(all.predicted)) +
+              ratio(sums.pair_loss, static_cast<double>(all.pairs));
   work.sums = to_sums(sums);
   return work;
 }

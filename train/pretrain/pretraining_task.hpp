@@ -19,7 +19,7 @@ class PretrainingTask : public LearningTask {
   PretrainingTask(const model::Config& config, const TokenFile& file, const SpecialIds& ids,
                   const PretrainOptions& options, std::vector<MaskedBatch> validation = {});
 
-  StepWork accumulate_gradients(const Network& network, int64_t step) override;
+  StepWork accumulate_gradients(const Network& network, int64_t step, const Share& share) override;
   [[nodiscard]] Validation validate(const Network& network) const override;
   [[nodiscard]] nlohmann::ordered_json numbers(const Sums& sums) const override;
   [[nodiscard]] uint64_t epoch() const override { return place_.stream.epoch; }
@@ -29,6 +29,7 @@ class PretrainingTask : public LearningTask {
  private:
   [[nodiscard]] SequenceRules rules(size_t phase) const;
   std::vector<MaskedBatch> draw(int64_t step);
+  void count_positions(const MaskedBatch& batch);
 
   const TokenFile& file_;
   const SpecialIds& ids_;

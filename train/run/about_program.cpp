@@ -10,10 +10,11 @@
 
 namespace summand::train {
 
-nlohmann::ordered_json about_program(const std::string& command, int threads, bool cuda) {
-  return {{"command", command},
-          {"threads", threads},
-          {"device", cuda ? "cuda" : "cpu"},
+nlohmann::ordered_json about_program(const AboutProgram& about) {
+  return {{"command", about.command},
+          {"threads", about.threads},
+          {"processes", about.processes},
+          {"device", about.cuda ? "cuda" : "cpu"},
           {"summand", fmt::format("{}.{}.{}", SUMMAND_VERSION_MAJOR, SUMMAND_VERSION_MINOR, SUMMAND_VERSION_PATCH)},
           {"libtorch", TORCH_VERSION},
           {"instruction_set", at::get_cpu_capability()}};

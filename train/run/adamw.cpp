@@ -76,6 +76,16 @@ void AdamW::clear_gradients() {
   }
 }
 
+std::vector<at::Tensor> AdamW::tensors() const {
+  std::vector<at::Tensor> all;
+  for (const Group& group : groups_) {
+    for (const auto* tensors : {&group.averages, &group.squares, &group.steps}) {
+      all.insert(all.end(), tensors->begin(), tensors->end());
+    }
+  }
+  return all;
+}
+
 model::Weights AdamW::state() const {
   model::Weights state;
   const auto put = [&](std::string_view kind, const std::string& name, const at::Tensor& tensor) {

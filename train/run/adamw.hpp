@@ -37,6 +37,8 @@ class AdamW {
   /// Clears all gradients.
   void clear_gradients();
 
+  /// What restore() sets: moment estimates and numbers of steps.
+  [[nodiscard]] std::vector<at::Tensor> tensors() const;
   /// The two moment estimates of each parameter, F32, "average.NAME" and "square.NAME".
   [[nodiscard]] model::Weights state() const;
   /// @param steps  number of steps so far

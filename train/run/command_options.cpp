@@ -13,7 +13,9 @@ void CommandOptions::learning(LearningOptions& options) {
 
 void CommandOptions::seed_and_threads(uint64_t& seed, int& threads) {
   verb_.add_option("--seed", seed, "Seed of every random draw")->check(terminal::whole_number(0))->option_text("N=0");
-  verb_.add_option("--threads", threads, "Threads; 0: as many as quota and affinity allow")
+  verb_
+      .add_option("--threads", threads,
+                  "Threads of a process; 0: as many as quota and affinity allow, divided among the processes")
       ->check(terminal::whole_number(0, 1024))
       ->option_text("N=0");
 }

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/hash.hpp"
+#include "base/json_file.hpp"
 #include "train/run/training_error.hpp"
 
 namespace summand::train {
@@ -33,6 +36,51 @@ Learner::Learner(Network& network, LearningTask& task, const LearningOptions& op
   }
 }
 
+void Learner::begin_together() {
+  if (ranks_->is_alone()) return;
+  for (const auto& [name, tensor] : network_.parameters().all()) ranks_->copy_from_first(tensor);
+  for (const at::Tensor& tensor : adamw_.tensors()) ranks_->copy_from_first(tensor);
+  const nlohmann::ordered_json own{{"step", progress_.step}, {"tokens", progress_.tokens}, {"task", task_.state()}};
+  const Json first = Json::parse(ranks_->from_first(own.dump()));
+  if (ranks_->is_first()) return;
+  progress_ = {.step = first.at("step"), .tokens = first.at("tokens")};
+  task_.restore(first.at("task"));
+}
+
+void Learner::require_same_parameters() {
+  if (ranks_->is_alone()) return;
+  Hash hash;
+  for (const auto& [name, tensor] : network_.parameters().all()) {
+    const at::Tensor own = tensor.detach().to(at::kCPU).contiguous();
+    hash.add({static_cast<const char*>(own.const_data_ptr()), own.nbytes()});
+  }
+  const auto all = ranks_->gather(fmt::format("{:016x}", hash.value()));
+  for (size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all[0]) continue;
+    throw TrainingError(fmt::format("step {}", progress_.step),
+                        fmt::format("rank {}: expected the parameters of rank 0, whose hash is {}, got {}; do all "
+                                    "processes run on processors of one kind?",
+                                    rank, all[0], all[rank]));
+  }
+}
+
+void Learner::sum_over_ranks(StepWork& work) {
+  if (ranks_->is_alone()) return;
+  std::vector<at::Tensor> gradients;
+  for (at::Tensor& tensor : trained_) {
+    if (!tensor.grad().defined()) tensor.mutable_grad() = at::zeros_like(tensor);
+    gradients.push_back(tensor.grad());
+  }
+  ranks_->sum(gradients);
+  std::vector<double> numbers{work.loss, static_cast<double>(work.tokens)};
+  for (const auto& [name, sum] : work.sums) numbers.push_back(sum);
+  numbers = ranks_->sum(numbers);
+  work.loss = numbers[0];
+  work.tokens = static_cast<uint64_t>(numbers[1]);
+  size_t next = 2;
+  for (auto& [name, sum] : work.sums) sum = numbers[next++];
+}
+
 void Learner::restore(const Progress& progress, const model::Weights& optimiser) {
   progress_ = progress;
   adamw_.restore(optimiser, progress.step);
@@ -43,7 +91,8 @@ StepResult Learner::step() {
   StepResult result;
   result.learning_rate = learning_rate_at(options_, step);
   adamw_.clear_gradients();
-  result.work = task_.accumulate_gradients(network_, step);
+  result.work = task_.accumulate_gradients(network_, step, ranks_->share());
+  sum_over_ranks(result.work);
   require_finite(result.work.loss, "loss", step);
   for (const auto& [part, tensors] : by_part_) result.part_norms[part] = gradient_norm(tensors);
   double squares = 0;

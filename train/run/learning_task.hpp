@@ -6,6 +6,7 @@
 #include <string>
 
 #include "train/network/network.hpp"
+#include "train/run/share.hpp"
 
 namespace summand::train {
 
@@ -13,10 +14,10 @@ namespace summand::train {
 using Sums = std::map<std::string, double>;
 void add(Sums& sums, const Sums& more);
 
-/// What a task did in a step.
+/// What a task did in a step, or a process of several for its share.
 struct StepWork {
   Sums sums;
-  double loss = 0;  ///< the step's mean
+  double loss = 0;  ///< the step's mean, or what the share adds to it
   uint64_t tokens = 0;
 };
 
@@ -35,9 +36,10 @@ class LearningTask {
  public:
   virtual ~LearningTask() = default;
 
-  /// Draws the step's examples and adds the gradients of their mean loss to the parameters'.
+  /// Draws the step's examples and adds the gradients of a share of their mean loss to the parameters'. Each process
+  /// draws all examples; gradients and work of all shares add up to the step's.
   /// @param step  from 1; after restore(), the one after the last
-  virtual StepWork accumulate_gradients(const Network& network, int64_t step) = 0;
+  virtual StepWork accumulate_gradients(const Network& network, int64_t step, const Share& share) = 0;
 
   [[nodiscard]] virtual Validation validate(const Network& network) const = 0;
   [[nodiscard]] virtual bool higher_is_better() const { return false; }

@@ -26,6 +26,11 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// What rank 0 has all ranks do next.
+constexpr const char* kStep = "step";
+constexpr const char* kCompare = "compare";
+constexpr const char* kEnd = "end";
+
 /// A run that is going on.
 class Run {
  public:
@@ -34,6 +39,7 @@ class Run {
       : learner_(learner), folder_(folder), plan_(plan), tokenizer_(tokenizer), tell_(tell) {
     if (saved) restore(*saved);
     saved.reset();
+    learner_.begin_together();
     metrics_.emplace(folder.path() / "metrics.jsonl", state_.metrics_bytes);
     if (metrics_->bytes() < state_.metrics_bytes) {
       tell_(
@@ -58,8 +64,10 @@ class Run {
       throw;
     } catch (const Interrupted& interrupted) {
       save(false);
+      order(kEnd);
       return {.ending = Ending::interrupted, .state = state_, .signal = interrupted.signal};
     }
+    order(kEnd);
     return {.ending = is_stopped_early() ? Ending::stopped_early : Ending::finished, .state = state_};
   }
 
@@ -75,6 +83,8 @@ class Run {
     }
   }
 
+  void order(const char* what) { static_cast<void>(learner_.ranks().from_first(what)); }
+
   [[nodiscard]] int64_t steps() const { return learner_.options().steps; }
   [[nodiscard]] bool is_kept(int64_t step) const { return std::ranges::find(plan_.keep, step) != plan_.keep.end(); }
   [[nodiscard]] bool is_stopped_early() const { return plan_.patience > 0 && state_.without_gain >= plan_.patience; }
@@ -86,6 +96,7 @@ class Run {
 
   void step() {
     const auto begin = Clock::now();
+    order(kStep);
     const StepResult result = learner_.step();
     const double seconds = seconds_since(begin);
     state_.progress = learner_.progress();
@@ -106,6 +117,8 @@ class Run {
 
   /// @return whether it was the best so far
   bool validate_now() {
+    order(kCompare);
+    learner_.require_same_parameters();
     const Validation validation = learner_.task().validate(learner_.network());
     const int64_t step = state_.progress.step;
     if (!std::isfinite(validation.score)) {
@@ -169,6 +182,19 @@ class Run {
 RunReport run_learner(Learner& learner, RunFolder& folder, std::optional<RunFolder::Saved>& saved, const RunPlan& plan,
                       const TokenizerContents& tokenizer, const TellRun& tell) {
   return Run(learner, folder, saved, plan, tokenizer, tell).run();
+}
+
+void follow_run(Learner& learner) {
+  learner.begin_together();
+  for (;;) {
+    const std::string next = learner.ranks().from_first("");
+    if (next == kEnd) return;
+    if (next == kStep) {
+      static_cast<void>(learner.step());
+    } else {
+      learner.require_same_parameters();
+    }
+  }
 }
 
 }  // namespace summand::train

@@ -47,7 +47,12 @@ struct RunReport {
 /// last checkpoint in the folder is complete.
 /// @param saved  the state to resume from, which is moved from
 /// @throws Error; of a TrainingError a note stays in the folder
+/// If the learner shares steps, this is rank 0's part, and the other ranks call follow_run().
 [[nodiscard]] RunReport run_learner(Learner& learner, RunFolder& folder, std::optional<RunFolder::Saved>& saved,
                                     const RunPlan& plan, const TokenizerContents& tokenizer, const TellRun& tell);
+
+/// The other ranks' part of a run: steps as rank 0 does them, without a folder.
+/// @throws Error, also if rank 0 ends before the run does
+void follow_run(Learner& learner);
 
 }  // namespace summand::train

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -21,6 +20,7 @@
 #include "io/safetensors.hpp"
 #include "io/safetensors_writer.hpp"
 #include "train/run/checksums.hpp"
+#include "train/run/run_description.hpp"
 #include "train/run/whole_file.hpp"
 
 namespace summand::train {
@@ -53,69 +53,6 @@ model::Weights optimiser_in(const fs::path& checkpoint) {
     state.set(name, tensor);
   }
   return state;
-}
-
-const Json& member_or_null(const Json& object, const std::string& key) {
-  static const Json kNull;
-  return object.is_object() && object.contains(key) ? object.at(key) : kNull;
-}
-
-constexpr const char* kInit = "model.init";           // the run goes on from weights of its own
-constexpr const char* kTokenizer = "data.tokenizer";  // older runs have none
-
-/// The first value in which two descriptions differ, as "options.steps: expected 100, as the run began, got 200"; empty
-/// if none.
-std::string difference(const Json& began, const Json& now, const std::string& name) {
-  if (!now.is_object() || !began.is_object()) {
-    if (began == now) return "";
-    if (name.starts_with("data.") && began.is_string() && now.is_string()) {
-      return fmt::format("{}: not what the run began with: expected the hash {}, got {}", name, began.dump(),
-                         now.dump());
-    }
-    return fmt::format("{}: expected {}, as the run began, got {}", name, began.dump(), now.dump());
-  }
-  std::set<std::string> keys;
-  for (const auto* side : {&now, &began}) {
-    for (const auto& [key, value] : side->items()) keys.insert(key);
-  }
-  for (const auto& key : keys) {
-    if (name.empty() && key == "about") continue;  // what was, not what decides
-    const std::string inside = name.empty() ? key : name + "." + key;
-    if (inside == kInit && member_or_null(began, key).is_string() && member_or_null(now, key).is_string()) continue;
-    if (inside == kTokenizer && !began.contains(key)) continue;
-    std::string differs = difference(member_or_null(began, key), member_or_null(now, key), inside);
-    if (!differs.empty()) return differs;
-  }
-  return "";
-}
-
-/// Of what does not decide a run's numbers, but may change their last bits.
-std::vector<std::string> changes_of_bits(const Json& began, const Json& now) {
-  std::vector<std::string> changes;
-  for (const auto* key : {"threads", "device", "instruction_set", "libtorch", "summand"}) {
-    const std::string differs = difference(member_or_null(began, key), member_or_null(now, key), key);
-    if (!differs.empty()) changes.push_back(differs + "; from here on bits may be others than without the break");
-  }
-  return changes;
-}
-
-/// Allowed differences from the start of the run.
-std::vector<std::string> changes_between(const Json& began, const Json& now) {
-  std::vector<std::string> changes;
-  const Json& init = member_or_null(member_or_null(began, "model"), "init");
-  if (init != member_or_null(member_or_null(now, "model"), "init")) {
-    changes.emplace_back(
-        "model.init: the run began with another checkpoint than it is now given; it goes on from its own");
-  }
-  if (member_or_null(member_or_null(began, "data"), "tokenizer").is_null()) {
-    changes.emplace_back(
-        "data.tokenizer: an older summand began the run and kept the hash of tokenizer.json alone; the "
-        "tokenizer's other files are taken as they are");
-  }
-  for (std::string& change : changes_of_bits(member_or_null(began, "about"), member_or_null(now, "about"))) {
-    changes.push_back(std::move(change));
-  }
-  return changes;
 }
 
 }  // namespace
@@ -157,7 +94,7 @@ RunFolder::RunFolder(fs::path folder, const std::string& description, bool resum
   if (has_begun) {
     const Json began = read_json(folder_ / kRun);
     const Json now = Json::parse(description);
-    const std::string differs = difference(began, now, "");
+    const std::string differs = difference_from_beginning(began, now);
     if (!differs.empty()) throw UsageError(path_text(folder_ / kRun), differs);
     changes_ = changes_between(began, now);
     if (!verify_checksums(folder_ / "last")) {

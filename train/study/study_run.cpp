@@ -104,7 +104,7 @@ RunReport run_one(const StudyPlan& plan, const PlannedRun& run, const std::files
       {"data", {{"task", data}}},
       {"model",
        {{"config", OrderedJson::parse(model::to_json(initial.config))}, {"tensors", hashes_of(initial.weights)}}},
-      {"about", about_program("", threads, false)}};
+      {"about", about_program({.command = "", .threads = threads})}};
   const auto out = folder_of(study, run);
   RunFolder folder(out, description.dump(), true);
   auto saved = folder.last();

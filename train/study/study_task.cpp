@@ -29,7 +29,7 @@ StudyTask::StudyTask(const Task& task, const StudyEvaluation& evaluation, const 
                      size_t batch_sequences, std::optional<size_t> masked)
     : task_(task), evaluation_(evaluation), reading_(reading), batch_sequences_(batch_sequences), masked_(masked) {}
 
-StepWork StudyTask::accumulate_gradients(const Network& network, int64_t step) {
+StepWork StudyTask::accumulate_gradients(const Network& network, int64_t step, const Share&) {
   const auto first = static_cast<uint64_t>(step - 1) * batch_sequences_;
   std::vector<TaskSequence> sequences;
   for (uint64_t index = first; index < first + batch_sequences_; ++index) {

@@ -16,7 +16,7 @@ class StudyTask : public LearningTask {
   StudyTask(const Task& task, const StudyEvaluation& evaluation, const Reading& reading, size_t batch_sequences,
             std::optional<size_t> masked = {});
 
-  StepWork accumulate_gradients(const Network& network, int64_t step) override;
+  StepWork accumulate_gradients(const Network& network, int64_t step, const Share& share) override;
   [[nodiscard]] Validation validate(const Network& network) const override;
   [[nodiscard]] nlohmann::ordered_json numbers(const Sums& sums) const override;
   [[nodiscard]] uint64_t epoch() const override { return 0; }

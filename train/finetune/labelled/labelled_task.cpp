@@ -71,6 +71,24 @@ uint64_t count_labels(std::span<const EncodedRow> rows, std::span<const size_t> 
   return count;
 }
 
+/// A micro-batch's rows of a share, and where their texts begin in the micro-batch.
+struct RowPart {
+  std::vector<size_t> rows;
+  PlaceInBatch place;
+};
+
+RowPart part_of(std::span<const EncodedRow> rows, const std::vector<size_t>& batch, const Share& share) {
+  std::vector<size_t> offsets{0}, texts{0};
+  for (const size_t row : batch) {
+    offsets.push_back(offsets.back() + rows[row].tokens_read());
+    texts.push_back(texts.back() + std::max<size_t>(1, rows[row].windows.size()));
+  }
+  const auto [begin, end] = share.of(offsets);
+  const auto first = batch.begin() + static_cast<std::ptrdiff_t>(begin);
+  return {.rows = {first, first + static_cast<std::ptrdiff_t>(end - begin)},
+          .place = {.text = texts[begin], .token = offsets[begin]}};
+}
+
 double value_in(const Sums& sums, const char* name) {
   const auto found = sums.find(name);
   return found == sums.end() ? 0 : found->second;
@@ -125,7 +143,7 @@ LabelledTask::Output LabelledTask::output(const Network& network, const Labelled
   return output;
 }
 
-StepWork LabelledTask::accumulate_gradients(const Network& network, int64_t step) {
+StepWork LabelledTask::accumulate_gradients(const Network& network, int64_t step, const Share& share) {
   const std::vector<EncodedRow>& rows = data_.train.encoded.rows;
   const std::vector<size_t> chosen = order_.next(options_.batch_size);
   const double weight = loss_.denominator(rows, chosen);
@@ -134,19 +152,24 @@ StepWork LabelledTask::accumulate_gradients(const Network& network, int64_t step
   const bool one_label = objective_of(options_) == Objective::one_label;
   StepWork work;
   double loss = 0, right = 0;
+  std::vector<size_t> computed;
   for (size_t i = 0; i < batches.size(); ++i) {
-    const Dropout dropout(network.config(), options_.seed, static_cast<uint64_t>(step) * options_.batch_size + i);
-    const Output made = output(network, data_.train, batches[i], Truth::known, &dropout);
+    const auto [own, place] = part_of(rows, batches[i], share);
+    if (own.empty()) continue;
+    computed.insert(computed.end(), own.begin(), own.end());
+    const Dropout dropout(network.config(), options_.seed, static_cast<uint64_t>(step) * options_.batch_size + i,
+                          place);
+    const Output made = output(network, data_.train, own, Truth::known, &dropout);
     if (weight > 0) (made.loss / weight).backward();  // without a label nothing is learned
     loss += made.loss.item<double>();
-    if (one_label) right += static_cast<double>(count_right(made.logits, rows, batches[i]));
-    for (const size_t row : batches[i]) work.tokens += rows[row].tokens_read();
+    if (one_label) right += static_cast<double>(count_right(made.logits, rows, own));
+    for (const size_t row : own) work.tokens += rows[row].tokens_read();
   }
   work.loss = ratio(loss, weight);
-  work.sums = {{"loss", loss}, {"weight", weight}};
+  work.sums = {{"loss", loss}, {"weight", share.size == 1 ? weight : loss_.denominator(rows, computed)}};
   if (one_label) {
     work.sums["right"] = right;
-    work.sums["labels"] = static_cast<double>(count_labels(rows, chosen));
+    work.sums["labels"] = static_cast<double>(count_labels(rows, computed));
   }
   return work;
 }

@@ -28,7 +28,7 @@ class LabelledTask : public FinetuningTask {
   [[nodiscard]] std::vector<std::string> add_baselines(const Network& network,
                                                        std::map<Portion, Evaluation>& evaluations) const override;
 
-  StepWork accumulate_gradients(const Network& network, int64_t step) override;
+  StepWork accumulate_gradients(const Network& network, int64_t step, const Share& share) override;
   [[nodiscard]] Validation validate(const Network& network) const override;
   [[nodiscard]] bool higher_is_better() const override { return is_better_when_higher(metric_); }
   [[nodiscard]] nlohmann::ordered_json numbers(const Sums& sums) const override;

@@ -173,7 +173,7 @@ EmbedTask::EmbedTask(const TaskInputs& inputs) : options_(inputs.request.options
   order_ = std::make_unique<RowOrder>(data_.train.size(), options_.seed);
 }
 
-StepWork EmbedTask::accumulate_gradients(const Network& network, int64_t step) {
+StepWork EmbedTask::accumulate_gradients(const Network& network, int64_t step, const Share&) {
   const auto chosen = order_->next(options_.batch_size);
   return objective_->add_gradients(network, data_.train.examples, chosen, step);
 }

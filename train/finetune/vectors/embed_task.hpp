@@ -18,7 +18,7 @@ class EmbedTask : public FinetuningTask {
  public:
   explicit EmbedTask(const TaskInputs& inputs);
 
-  StepWork accumulate_gradients(const Network& network, int64_t step) override;
+  StepWork accumulate_gradients(const Network& network, int64_t step, const Share& share) override;
   [[nodiscard]] Validation validate(const Network& network) const override;
   [[nodiscard]] bool higher_is_better() const override { return is_better_when_higher(metric_); }
   [[nodiscard]] nlohmann::ordered_json numbers(const Sums& sums) const override;
