@@ -44,7 +44,6 @@ test-all: test
 	@scripts/install_debian_packages scale
 	@scripts/install_python_packages adapters
 	@scripts/install_python_packages scale
-	@cmake --preset release >/dev/null  # adds the tests of what has just been installed
 	@scripts/run_tests long
 
 bench: bench-embedding bench-training bench-finetuning
