@@ -308,6 +308,21 @@ TEST_CASE("pairs are scored as rerank scores its passages, and a classifier's sc
   }
 }
 
+TEST_CASE(
+    "a directory that asks for more coordinates than a vector has loads, and says so where vectors are asked for") {
+  const TinyDirectory directory("too_many_dimensions");
+  directory.write("modules.json", R"([
+    {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+    {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}])");
+  std::filesystem::create_directories(directory.name() + "/1_Pooling");
+  directory.write("1_Pooling/config.json", R"({"word_embedding_dimension": 12, "pooling_mode_mean_tokens": true})");
+  directory.write("config_sentence_transformers.json", R"({"truncate_dim": 100000})");
+  const auto model = load(directory);
+  CHECK(model.info().sentence_width == 0);
+  CHECK(model.hidden("a").states.size() > 1);
+  CHECK_THROWS_AS((void)model.embed("a"), Error);
+}
+
 TEST_CASE("vectors are normalised once more after truncation where that is asked for") {
   const TinyDirectory directory("normalised");
   const auto model = load(directory);

@@ -46,6 +46,15 @@ ReadCount in_batches(const api::LoadedModel& model, Head head, const TextList& t
   return count;
 }
 
+/// 0 if no sentence vector can be made: Model::embed then says why.
+size_t sentence_width(const api::LoadedModel& model) {
+  try {
+    return api::Embedder(model, {}).width();
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 ModelInfo info_of(const api::LoadedModel& model) {
   const auto& config = model.config();
   const auto size = [](int64_t number) { return static_cast<size_t>(number); };
@@ -64,7 +73,7 @@ ModelInfo info_of(const api::LoadedModel& model) {
           .attention_precision = model.attention_precision(),
           .has_pooler = model.engine().has_pooler(),
           .has_sentence_modules = model.checkpoint().sentence.from_directory,
-          .sentence_width = model.checkpoint().sentence_fault ? 0 : api::Embedder(model, {}).width(),
+          .sentence_width = sentence_width(model),
           .prompts = model.checkpoint().sentence.prompts,
           .default_prompt_name = model.checkpoint().sentence.default_prompt_name,
           .similarity = model.checkpoint().sentence.similarity};
