@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,5 +30,12 @@ class Characters {
  private:
   std::vector<size_t> before_;  // empty where every character is a byte
 };
+
+/// Words joined by a space, in which offsets of a text of words count.
+inline std::string joined_words(std::span<const std::string> words) {
+  std::string joined;
+  for (const std::string& word : words) joined += (joined.empty() ? "" : " ") + word;
+  return joined;
+}
 
 }  // namespace summand::python

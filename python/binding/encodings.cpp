@@ -24,11 +24,8 @@ struct PythonEncoding {
 };
 
 /// Characters of each part of a text: of its words joined by a space, if it is given as words.
-std::vector<Characters> characters_of(const TextView& text, std::string& joined) {
-  if (text.words) {
-    for (const std::string& word : *text.words) joined += (joined.empty() ? "" : " ") + word;
-    return {Characters(joined)};
-  }
+std::vector<Characters> characters_of(const TextView& text) {
+  if (text.words) return {Characters(joined_words(*text.words))};
   std::vector<Characters> parts{Characters(text.text)};
   if (text.text_pair) parts.emplace_back(*text.text_pair);
   return parts;
@@ -36,8 +33,7 @@ std::vector<Characters> characters_of(const TextView& text, std::string& joined)
 
 PythonEncoding to_python(const Encoding& encoding, const TextView& text,
                          const std::function<std::string_view(int32_t)>& token) {
-  std::string joined;
-  const std::vector<Characters> parts = characters_of(text, joined);
+  const std::vector<Characters> parts = characters_of(text);
   PythonEncoding made{
       .ids = encoding.ids, .type_ids = encoding.segments, .special_tokens_mask = encoding.special, .cut = encoding.cut};
   for (size_t i = 0; i < encoding.ids.size(); ++i) {

@@ -31,11 +31,10 @@ nb::list fill_mask(const SharedModel& self, nb::handle texts, size_t top_k, cons
     options.targets.push_back(*id);
   }
   nb::list all;
-  const auto take = [&](size_t first, const FilledTexts& part) {
-    for (size_t text = 0; text < part.texts.size(); ++text) {
-      const Characters characters(given.views()[first + text].text);
+  const auto take = [&](size_t, const FilledTexts& part) {
+    for (const auto& of_text : part.texts) {
       nb::list masks;
-      for (const FilledMask& mask : part.texts[text]) {
+      for (const FilledMask& mask : of_text) {
         nb::list fillings;
         for (const Filling& filling : mask.fillings) {
           nb::dict dict;
@@ -134,11 +133,7 @@ nb::list tag(const SharedModel& self, nb::handle texts, bool words, const std::s
   const auto take = [&](size_t first, const TaggedTexts& part) {
     for (size_t text = 0; text < part.texts.size(); ++text) {
       const TextView& view = given.views()[first + text];
-      std::string joined;
-      if (view.words) {
-        for (const std::string& word : *view.words) joined += (joined.empty() ? "" : " ") + word;
-      }
-      const Characters characters(view.words ? joined : view.text);
+      const Characters characters(view.words ? joined_words(*view.words) : std::string(view.text));
       nb::list tags;
       for (const Tag& one : part.texts[text]) {
         nb::dict dict;

@@ -1,9 +1,10 @@
 #include "python/binding/vectors.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
+#include "api/vector_files/quantize_vectors.hpp"
 #include "python/binding/arrays.hpp"
 #include "python/binding/calls.hpp"
 #include "python/binding/options.hpp"
@@ -37,25 +38,13 @@ Array<double> similarities(const FloatRows& a, const FloatRows& b, const std::st
   return to_numpy(without_gil([&] { return summand::similarity(left, right, measure); }));
 }
 
-constexpr std::array<std::pair<std::string_view, VectorType>, 6> kTypes{{
-    {"float32", VectorType::float32},
-    {"float16", VectorType::float16},
-    {"int8", VectorType::int8},
-    {"uint8", VectorType::uint8},
-    {"binary", VectorType::binary},
-    {"ubinary", VectorType::ubinary},
-}};
-
 /// Bytes [vectors, bytes of a vector], which the caller looks at as numbers of the type.
 Array<uint8_t> quantize(const FloatRows& vectors, const std::string& type, const std::optional<FloatRows>& ranges) {
-  const auto* found = std::ranges::find(kTypes, type, &std::pair<std::string_view, VectorType>::first);
-  if (found == kTypes.end())
-    throw UsageError("dtype",
-                     "expected float32, float16, int8, uint8, binary or ubinary, got '" + api::printable(type) + "'");
+  const VectorType number_type = api::vector_type_named(type);
   const auto view = view_of(vectors, "vectors");
   std::optional<VectorRanges> known;
   if (ranges) known = ranges_of(view_of(*ranges, "ranges"));
-  Matrix<std::byte> bytes = without_gil([&] { return quantize_vectors(view, found->second, known); });
+  Matrix<std::byte> bytes = without_gil([&] { return quantize_vectors(view, number_type, known); });
   const std::vector<size_t> shape{bytes.rows(), bytes.columns()};
   const auto elements = bytes.release();
   const auto* data = reinterpret_cast<const uint8_t*>(elements.data());

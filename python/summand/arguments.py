@@ -8,6 +8,9 @@ import os
 from .errors import UsageError
 
 
+MOST_THREADS = 4096
+
+
 def refuse_type(name, expected, got):
     raise TypeError(f"[{name}] expected {expected}, got {type(got).__name__}")
 
@@ -25,6 +28,23 @@ def count(name, value, least=1):
     if not least <= number < 2**63:
         raise UsageError(f"[{name}] expected a whole number from {least} on, got {number}")
     return number
+
+
+def threads(value, least=0):
+    """A number of threads: as many as quota and affinity allow if it is 0."""
+    number = count("threads", value, least)
+    if number is not None and number > MOST_THREADS:
+        raise UsageError(f"[threads] expected at most {MOST_THREADS}, got {number}")
+    return number
+
+
+def ids(value):
+    """A list of ids of tokens."""
+    numbers = [count("ids", number, least=0) for number in value]
+    for number in numbers:
+        if number is not None and number >= 2**31:
+            raise UsageError(f"[ids] expected numbers below {2**31}, got {number}")
+    return numbers
 
 
 def flag(name, value):

@@ -65,9 +65,7 @@ class Model:
         self._given = {"path": arguments.path("path", path), "precision": precision, "threads": threads, "cache": cache}
         if precision is not None:
             arguments.choice("precision", precision, PRECISIONS)
-        number = arguments.count("threads", 0 if threads is None else threads, least=0)
-        if number > 4096:
-            raise UsageError(f"[threads] expected at most 4096, got {number}")
+        number = arguments.threads(0 if threads is None else threads)
         kept = None if cache is None else arguments.path("cache", cache)
         self._model = _summand.load(self._given["path"], precision=precision, threads=number, cache=kept)
         self._info = ModelInfo(**self._model.info())
@@ -234,8 +232,7 @@ class Model:
 
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = True) -> str:
         """The text of ids."""
-        ids = [arguments.count("ids", number, least=0) for number in ids]
-        return self._model.decode(_ids(ids), bool(arguments.flag("skip_special_tokens", skip_special_tokens)))
+        return self._model.decode(arguments.ids(ids), bool(arguments.flag("skip_special_tokens", skip_special_tokens)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -255,14 +252,6 @@ class HiddenStates:
         if not 0 <= text < len(self.encodings):
             raise UsageError(f"[text] expected 0 to {len(self.encodings) - 1}, got {text}")
         return self.states[self.layers.index(layer)][self.offsets[text] : self.offsets[text + 1]]
-
-
-def _ids(numbers):
-    """Within 32 bits."""
-    for number in numbers:
-        if number >= 2**31:
-            raise UsageError(f"[ids] expected numbers below {2**31}, got {number}")
-    return numbers
 
 
 def _is_one(texts, words):

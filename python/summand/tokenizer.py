@@ -47,18 +47,12 @@ class Tokenizer:
             arguments.choice("truncation", truncation, TRUNCATIONS)
         words = bool(arguments.flag("is_pretokenized", is_pretokenized))
         special = bool(arguments.flag("add_special_tokens", add_special_tokens))
-        threads = arguments.count("threads", threads, least=0)
-        if threads > 4096:
-            raise UsageError(f"[threads] expected at most 4096, got {threads}")
         return self._tokenizer.encode(columns.texts_of(input, "input"), words=words, special_tokens=special, truncation=truncation,
-                                      max_length=arguments.count("max_length", max_length), threads=threads)  # fmt: skip
+                                      max_length=arguments.count("max_length", max_length), threads=arguments.threads(threads))  # fmt: skip
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = True) -> str:
         """The text of ids; unknown ones are left out."""
-        numbers = [arguments.count("ids", number, least=0) for number in ids]
-        if any(number >= 2**31 for number in numbers):
-            raise UsageError(f"[ids] expected numbers below {2**31}, got {max(numbers)}")
-        return self._tokenizer.decode(numbers, bool(arguments.flag("skip_special_tokens", skip_special_tokens)))
+        return self._tokenizer.decode(arguments.ids(ids), bool(arguments.flag("skip_special_tokens", skip_special_tokens)))
 
     def token_to_id(self, token: str) -> int | None:
         """The id of a token, or None."""

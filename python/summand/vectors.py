@@ -54,9 +54,7 @@ def search(queries: Any, corpus: Any, top_k: int = 10, *, similarity: str = "cos
 
     Returns, of each query, a list of {"corpus_id", "score"}, best first, as sentence-transformers' semantic_search."""
     arguments.choice("similarity", similarity, SIMILARITIES)
-    top_k, threads = arguments.count("top_k", top_k), arguments.count("threads", threads, least=0)
-    if threads > 4096:
-        raise UsageError(f"[threads] expected at most 4096, got {threads}")
+    top_k, threads = arguments.count("top_k", top_k), arguments.threads(threads)
     indices, scores = _summand.search(matrix("queries", queries), matrix("corpus", corpus), top_k=top_k, similarity=similarity, threads=threads)
     if arguments.flag("as_arrays", as_arrays):
         return indices, scores
