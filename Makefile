@@ -1,8 +1,9 @@
 # make build   leaves build/bin/summand, and what `cmake --install build --prefix DIR` installs
 # make demo    runs the main job on a real model
 # make train   builds summand-train, which `summand pretrain` runs, on libtorch from PyPI
-# make bench   runs summand beside its rivals, in turns: bench-embedding, which MODELS=minilm and WORK=sentences narrow; and
-#              bench-training and bench-finetuning, beside loops of transformers; all by ROUNDS=3 and ONLY=fp32
+# make bench   runs summand beside its rivals, in turns: bench-embedding, which MODELS=minilm and WORK=sentences narrow;
+#              bench-python, the package of Python; bench-training and bench-finetuning, beside loops of transformers; all by
+#              ROUNDS=3, and but for bench-python by ONLY=fp32
 # make reports runs the laboratory in full on all-MiniLM-L6-v2 and on the checkpoints of models/, and compares them:
 #              FOLDER=build/reports, 20 minutes on two cores
 # make docs    writes the API page, build/docs/html/index.html
@@ -11,7 +12,7 @@
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
 # make test-arm  builds for 64-bit ARM and runs the tests of the library and of the program under qemu
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
-.PHONY: configure build train demo test test-all bench bench-embedding bench-training bench-finetuning reports docs test-arm test-sanitize fuzz format
+.PHONY: configure build train demo test test-all bench bench-embedding bench-python bench-training bench-finetuning reports docs test-arm test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -46,13 +47,19 @@ test-all: test
 	@scripts/install_python_packages scale
 	@scripts/run_tests long
 
-bench: bench-embedding bench-training bench-finetuning
+bench: bench-embedding bench-python bench-training bench-finetuning
 
 bench-embedding: configure
 	@scripts/install_python_packages bench
 	@cmake --preset release >/dev/null  # finds oneDNN where it has just been installed
 	@cmake --build build --target summand bench_embedding bench_limit bench_tokenizer
 	@.venv-bench/bin/python bench/compare.py $(foreach option,ROUNDS THREADS MODELS ONLY WORK RIVALS,\
+	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) $($(option))))
+
+bench-python: configure
+	@scripts/install_python_packages bench-python
+	@cmake --build build --target summand _summand
+	@.venv-bench-python/bin/python bench/python_encode.py $(foreach option,ROUNDS THREADS TEXTS,\
 	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) $($(option))))
 
 bench-training: train

@@ -10,7 +10,12 @@ if(SUMMAND_FOR_WHEEL)
   target_include_directories(fmt::fmt SYSTEM INTERFACE ${SUMMAND_FMT_INCLUDE})
   target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
   add_compile_options(-ffunction-sections -fdata-sections -fvisibility=hidden)
-  add_link_options(-static-libstdc++ -static-libgcc -s -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+  # A program shows no symbol, and --allow-shlib-undefined keeps the linker from looking into the shared libstdc++ that
+  # XGBoost asks for: it would link in all that has a namesake there, and with it glibc 2.36.
+  # The trainer shares libtorch's libstdc++.
+  add_link_options(-s -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,--allow-shlib-undefined
+    $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:NAME>,summand-train>>:-static-libstdc++>
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/no_symbols.txt>)
 endif()
 
 foreach(library fmt nlohmann_json)
@@ -60,9 +65,14 @@ if(SUMMAND_BUILD_BENCH)
   endif()
 endif()
 
-# libtorch, as the package torch of PyPI brings it; scripts/install_python_packages puts it into .venv.
+# libtorch, as the package torch of PyPI brings it; scripts/install_python_packages puts it into .venv, and pip where it builds
+# a wheel: pyproject.toml.
 if(PROJECT_IS_TOP_LEVEL AND NOT SUMMAND_SANITIZE AND NOT SUMMAND_TRAIN STREQUAL OFF)
   file(GLOB summand_torch_hints ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
+  if(SUMMAND_FOR_WHEEL)
+    execute_process(COMMAND ${Python_EXECUTABLE} -c "import importlib.util as u; print(*u.find_spec('torch').submodule_search_locations)"
+      OUTPUT_VARIABLE summand_torch_hints OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
   set(CMAKE_MESSAGE_LOG_LEVEL ERROR)  # it warns of a profiler that it does not bring
   find_package(Torch 2.13 QUIET CONFIG HINTS ${summand_torch_hints})
   unset(CMAKE_MESSAGE_LOG_LEVEL)

@@ -99,7 +99,7 @@ bool is_even(const std::vector<double>& paces, double drift) {
   RandomStream stream(0, "plant: ladders");
   const Vector spreads = spreads_of(random_spacings(paces.size(), ladder_rule::kRandomLadders, stream));
   const Vector random = random_log_spreads(paces, spreads, ladder_rule::kNeighbourhood);
-  const double error = std::sqrt(2) * std::hypot(drift, kPaceError);
+  const double error = std::sqrt(2) * std::sqrt(drift * drift + kPaceError * kPaceError);
   return quantile(elements(random), ladder_rule::kSure) > kStandardDeviations * error;
 }
 

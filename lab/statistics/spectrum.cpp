@@ -1,6 +1,7 @@
 #include "lab/statistics/spectrum.hpp"
 
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include "lab/statistics/require.hpp"
@@ -33,8 +34,9 @@ Vector amplitude_spectrum(std::span<const double> curve) {
   amplitudes(0) = std::abs(coefficients(0)) / unit;
   for (Eigen::Index k = 1; k < amplitudes.size(); ++k) {
     const bool alone = 2 * k == n;
-    amplitudes(k) = alone ? std::abs(coefficients(n - 1)) / unit
-                          : std::hypot(coefficients(2 * k - 1), coefficients(2 * k)) * std::numbers::sqrt2 / unit;
+    amplitudes(k) =
+        alone ? std::abs(coefficients(n - 1)) / unit
+              : std::abs(std::complex(coefficients(2 * k - 1), coefficients(2 * k))) * std::numbers::sqrt2 / unit;
   }
   return amplitudes;
 }

@@ -13,23 +13,6 @@ namespace summand::python {
 
 namespace {
 
-std::string precision_name(Precision precision) {
-  switch (precision) {
-    case Precision::fp32:
-      return "fp32";
-    case Precision::bf16:
-      return "bf16";
-    case Precision::fp16:
-      return "fp16";
-    case Precision::int8:
-      return "int8";
-    case Precision::automatic:
-    case Precision::of_checkpoint:
-      break;
-  }
-  __builtin_unreachable();
-}
-
 SharedModel load(const std::filesystem::path& path, const Name& precision, int threads,
                  std::optional<std::filesystem::path> cache) {
   LoadOptions options{.threads = threads, .cache = std::move(cache)};
@@ -56,8 +39,8 @@ nb::dict info_of(const SharedModel& self) {
   dict["sentence_limit"] = info.sentence_limit;
   dict["heads"] = heads;
   dict["labels"] = info.labels;
-  dict["precision"] = precision_name(info.precision);
-  dict["attention_precision"] = precision_name(info.attention_precision);
+  dict["precision"] = api::name_of(info.precision);
+  dict["attention_precision"] = api::name_of(info.attention_precision);
   dict["has_pooler"] = info.has_pooler;
   dict["has_sentence_modules"] = info.has_sentence_modules;
   dict["sentence_width"] = info.sentence_width;

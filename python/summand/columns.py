@@ -31,6 +31,11 @@ def texts_of(given, name="texts"):
     return given
 
 
+def elements(given):
+    """A list of what texts_of() gives."""
+    return given.to_pylist() if library_of(given) == "pyarrow" else list(given)
+
+
 def refuse_shape(name, array):
     raise UsageError(f"[{name}] expected an array of one dimension, got {array.ndim}")
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import arguments, columns
-from .errors import UsageError
+from .errors import Error, UsageError
 from .model import Model
+from .progress import progress_bar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
+
+
+SHOWN_AT_ONCE = 256  # pairs between two steps of a progress bar; no score depends on it
 
 
 class CrossEncoder(Model):
@@ -30,7 +34,7 @@ class CrossEncoder(Model):
         sentences      a list of pairs of str, or one pair
         activation_fn  in place of the model's own: takes and returns an array of logits [pairs, labels] or [pairs]
         apply_softmax  softmax over several labels
-        batch_size, show_progress_bar  are taken, and have no effect
+        batch_size     is taken, and has no effect: pairs are batched by tokens
 
         Returns NumPy, float32 [pairs], or [pairs, labels] with several labels; without the first dimension for one pair."""
         import numpy
@@ -40,7 +44,8 @@ class CrossEncoder(Model):
         is_one = isinstance(sentences, (list, tuple)) and len(sentences) == 2 and all(isinstance(part, str) for part in sentences)
         given = [tuple(sentences)] if is_one else columns.texts_of(sentences, "sentences")
         keywords = self._lengths(truncation, max_length, windows, overlap) | self._tapped()
-        scores, logits = self._model.score(given, **keywords)
+        with progress_bar(arguments.flag("show_progress_bar", show_progress_bar), given) as progress:
+            scores, logits = self._scores(given, keywords, progress)
         found = scores.astype(numpy.float32)
         if activation_fn is not None:
             found = numpy.asarray(_applied(activation_fn, logits))
@@ -56,6 +61,21 @@ class CrossEncoder(Model):
 
             return torch.as_tensor(found)
         return found
+
+    def _scores(self, given, keywords, progress):
+        """Scores and logits, [pairs, labels] each; some at a time where the progress is shown."""
+        import numpy
+
+        if progress is None or self._taps.get() is not None:
+            return self._model.score(given, **keywords)
+        pairs, done = columns.elements(given), []
+        for begin in range(0, max(len(pairs), 1), SHOWN_AT_ONCE):
+            try:
+                done.append(self._model.score(pairs[begin : begin + SHOWN_AT_ONCE], **keywords))
+            except (Error, TypeError):  # it numbers the pairs of a part; all together have the caller's numbers
+                return self._model.score(pairs, **keywords)
+            progress(min(begin + SHOWN_AT_ONCE, len(pairs)))
+        return tuple(numpy.concatenate(parts) for parts in zip(*done))
 
     def rank(self, query: str, documents: Sequence[str], top_k: int | None = None, return_documents: bool = False,
              batch_size: int | None = None, show_progress_bar: bool | None = None, activation_fn: Callable | None = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from . import _summand, arguments, columns, vectors
 from .errors import UsageError
 from .model import Model
+from .progress import progress_bar
 from .warnings import say_cut
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class Encoder(Model):
             return found[0] if is_one else found
         if out is not None:
             self._check_out(out, kind)
-        with _progress_bar(arguments.flag("show_progress_bar", show_progress_bar), given) as progress:
+        with progress_bar(arguments.flag("show_progress_bar", show_progress_bar), given) as progress:
             found, count = self._model.embed(given, out=out, progress=progress, **keywords)
         say_cut(count, keywords["max_length"] or self.max_seq_length)
         if kind != "float32" and len(found):
@@ -183,6 +184,15 @@ class Encoder(Model):
             return prompt_name
         return next((name for name in candidates if name in self.info.prompts), None)
 
+    def _prompt(self, name, prompt):
+        """The text of a prompt, as the engine chooses it."""
+        if name is not None and prompt is not None:
+            raise UsageError("[prompt] expected either a prompt or the name of one, got both")
+        name = name or self.default_prompt_name
+        if prompt is not None or name is None:
+            return prompt
+        return self.prompts[arguments.choice("prompt_name", name, tuple(self.prompts))]
+
     def _embedding_keywords(self, prompt_name, prompt, normalize, dimensions, pooling, truncation, windows, overlap):
         pooled = arguments.names("pooling", pooling)
         for name in pooled:
@@ -198,8 +208,8 @@ class Encoder(Model):
     def _token_embeddings(self, given, keywords):
         lengths = {name: keywords[name] for name in ("truncation", "max_length", "points", "visit") if name in keywords}
         lengths["max_length"] = lengths["max_length"] or self.max_seq_length
-        if keywords["prompt"] or keywords["prompt_name"] or self.default_prompt_name:
-            raise UsageError("[output_value] expected sentence_embedding with a prompt, got token_embeddings")
+        if prompt := self._prompt(keywords["prompt_name"], keywords["prompt"]):
+            given = [_after(prompt, one) for one in columns.elements(given)]
         last = self.info.layers
         states = self._model.hidden_states(given, layers=[last], **lengths)
         offsets = states["offsets"]
@@ -219,26 +229,13 @@ class Encoder(Model):
             raise UsageError(f"[out] expected float32 [texts, width] in C order, writable, got {out.dtype} {list(out.shape)}, {order}, {can}")
 
 
-class _progress_bar:
-    """A function that takes the number of texts done, or None: no bar is asked for, or tqdm is not there."""
-
-    def __init__(self, is_shown, texts):
-        self._bar = None
-        if is_shown:
-            try:
-                from tqdm.auto import tqdm
-            except ImportError:
-                return
-            self._bar = tqdm(total=len(texts) if hasattr(texts, "__len__") else None, unit="text", desc="Texts")
-
-    def __enter__(self):
-        if self._bar is None:
-            return None
-        return lambda done: self._bar.update(done - self._bar.n)
-
-    def __exit__(self, *_):
-        if self._bar is not None:
-            self._bar.close()
+def _after(prompt, text):
+    """A text, or a pair's first, behind a prompt. What is neither is left for the engine to refuse."""
+    if isinstance(text, str):
+        return prompt + text
+    if isinstance(text, (list, tuple)) and text and isinstance(text[0], str):
+        return (prompt + text[0], *text[1:])
+    return text
 
 
 def _some(texts, most_bytes):

@@ -12,6 +12,8 @@ from .errors import Error, IoError, UsageError
 
 HERE = pathlib.Path(__file__).parent  # of an installed package, or of links in build/python/summand
 BAD_USAGE = 2
+TRAINING = ("pretrain", "finetune", "study")
+TORCH = "2.13."  # the versions whose libtorch the trainer takes: pyproject.toml
 
 
 def path():
@@ -29,10 +31,29 @@ def path():
     return pathlib.Path(found)
 
 
+def require_trainer(verb):
+    """Whether a wheel's program can train: it may have been built without the trainer, and libtorch is the user's.
+
+    Raises IoError with what is missing."""
+    if verb not in TRAINING or path().parent != HERE / "bin":
+        return
+    if not (HERE / "bin" / "summand-train").is_file():
+        raise IoError(f"[{verb}] expected a wheel with the trainer: in a clone, SUMMAND_WITH_TRAINER=1 pip install '.[train]'")
+    import importlib.metadata
+
+    try:
+        torch = importlib.metadata.version("torch")
+    except importlib.metadata.PackageNotFoundError:
+        torch = "none"
+    if not torch.startswith(TORCH):
+        raise IoError(f"[{verb}] expected torch {TORCH}0 for its libtorch, got {torch}: pip install torch=={TORCH}0")
+
+
 def run(words, *, shows_errors=False):
     """What `summand WORDS` prints. Ctrl-C ends it.
 
     Raises UsageError for a bad argument, Error otherwise, with the program's own line."""
+    require_trainer(words[0])
     done = subprocess.run([path(), *map(os.fspath, words)], stdout=subprocess.PIPE, stderr=None if shows_errors else subprocess.PIPE, text=True)
     if done.returncode != 0:
         lines = (done.stderr or f"summand ended with status {done.returncode}").strip().splitlines()
@@ -43,5 +64,9 @@ def run(words, *, shows_errors=False):
 
 def main():
     """`summand` on the command line: becomes the program."""
-    program = path()
+    try:
+        require_trainer(sys.argv[1] if len(sys.argv) > 1 else "")
+        program = path()
+    except Error as fault:
+        sys.exit(f"summand: {fault}")
     os.execv(program, [os.fspath(program), *sys.argv[1:]])

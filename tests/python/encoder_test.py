@@ -102,6 +102,12 @@ class Against(unittest.TestCase):
         ours, theirs = (model.encode(TEXTS, output_value="token_embeddings") for model in (self.ours, self.theirs))
         for one, other in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(one, other.numpy(), rtol=0, atol=4 * NEAR)  # of length 5, not 1
+        for prompt in ({"prompt_name": "query"}, {"prompt": "Say: "}):
+            ours, theirs = (model.encode(TEXTS, output_value="token_embeddings", **prompt) for model in (self.ours, self.theirs))
+            for one, other in zip(ours, theirs, strict=True):
+                np.testing.assert_allclose(one, other.numpy(), rtol=0, atol=4 * NEAR)
+        with self.assertRaisesRegex(summand.UsageError, r"\[prompt\] expected either"):
+            self.ours.encode("a", output_value="token_embeddings", prompt="Say: ", prompt_name="query")
 
     def test_tensors(self):
         self.assertTrue(torch.equal(self.ours.encode(TEXTS, convert_to_tensor=True), torch.from_numpy(self.ours.encode(TEXTS))))

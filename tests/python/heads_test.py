@@ -1,7 +1,10 @@
 """Heads, hidden states, taps and tokens in Python beside transformers, sentence-transformers and tokenizers."""
 
+import contextlib
+import io
 import sys
 import tempfile
+import unicodedata
 import unittest
 import warnings
 
@@ -77,6 +80,20 @@ class Heads(unittest.TestCase):
             self.assertEqual(context[one["start"] : one["end"]], one["answer"])
         self.assertEqual(model.answer([("Who?", context)] * 2)[1], model.answer("Who?", context))
 
+    def test_offsets_of_a_text_in_windows(self):
+        text = "Zoë 🙂 lives in Ürümqi. " * 40
+        plain = "".join(one for one in unicodedata.normalize("NFD", text.lower()) if unicodedata.category(one) != "Mn")
+        self.assertEqual(len(plain), len(text))
+        directory, _ = self.directory("token-classification", num_labels=4, id2label=LABELS, label2id={name: i for i, name in LABELS.items()})
+        for windows in ("mean", "max"):
+            tags = summand.Model(directory).tag(text, windows=windows, overlap=8, aggregation_strategy="none")
+            self.assertGreater(tags[-1]["end"], len(text) - len("Ürümqi. "))
+            for tag in tags:
+                self.assertIn(tag["word"].removeprefix("##"), (plain[tag["start"] : tag["end"]], "[UNK]"))
+        directory, _ = self.directory("question-answering")
+        for one in summand.Model(directory).answer("Who lives?", text, top_k=20, max_seq_len=40, doc_stride=8):
+            self.assertEqual(text[one["start"] : one["end"]], one["answer"])
+
     def test_next_sentence(self):
         directory, model = self.directory("next-sentence")
         tokenizer = transformers.AutoTokenizer.from_pretrained(directory)
@@ -96,6 +113,7 @@ class Heads(unittest.TestCase):
             np.testing.assert_allclose(ours.predict(pairs[0]), theirs.predict(pairs[0]), atol=NEAR)
             np.testing.assert_allclose(ours.predict(pairs, activation_fn=torch.nn.Identity()), theirs.predict(pairs, activation_fn=torch.nn.Identity()), atol=NEAR)
             self.assertEqual(ours.num_labels, labels)
+            self.shows_progress(ours, pairs)
             if labels == 1:
                 ranked, wanted = (model.rank("a cat", TEXTS, top_k=3, return_documents=True) for model in (ours, theirs))
                 self.assert_same(ranked, wanted)
@@ -103,6 +121,15 @@ class Heads(unittest.TestCase):
                 np.testing.assert_allclose(ours.predict(pairs, apply_softmax=True), theirs.predict(pairs, apply_softmax=True), atol=NEAR)
                 with self.assertRaisesRegex(summand.UsageError, r"\[rank\] expected a model with one label, got 3 labels"):
                     ours.rank("a", ["b"])
+
+    def shows_progress(self, model, pairs):
+        """With the same bits, over a border of what is computed between two steps of the bar; faults have the caller's numbers."""
+        many = pairs * 300
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            self.assertEqual(model.predict(many, show_progress_bar=True).tobytes(), model.predict(many).tobytes())
+            with self.assertRaisesRegex(TypeError, rf"sentences\[{len(many)}\]"):
+                model.predict([*many, ("a", None)], show_progress_bar=True)
+        self.assertIn(f"{len(many)}/{len(many)}", shown.getvalue())
 
     def test_a_model_without_the_head_says_which_it_has(self):
         directory, _ = self.directory("masked-lm")

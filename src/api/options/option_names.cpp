@@ -41,6 +41,13 @@ std::span<const model::EnumName<WindowPooling>> window_poolings() {
   return names;
 }
 
+std::span<const model::EnumName<Precision>> precisions() {
+  static constexpr std::array names{model::EnumName{Precision::fp32, "fp32"}, model::EnumName{Precision::bf16, "bf16"},
+                                    model::EnumName{Precision::fp16, "fp16"}, model::EnumName{Precision::int8, "int8"},
+                                    model::EnumName{Precision::automatic, "auto"}};
+  return names;
+}
+
 template <class Value>
 std::string_view first_name(std::span<const model::EnumName<Value>> names, Value value) {
   return std::ranges::find(names, value, &model::EnumName<Value>::value)->name;
@@ -73,10 +80,7 @@ Aggregation aggregation_named(std::string_view name) {
 }
 
 Precision precision_named(std::string_view name) {
-  static constexpr std::array names{model::EnumName{Precision::fp32, "fp32"}, model::EnumName{Precision::bf16, "bf16"},
-                                    model::EnumName{Precision::fp16, "fp16"}, model::EnumName{Precision::int8, "int8"},
-                                    model::EnumName{Precision::automatic, "auto"}};
-  return named(std::span<const model::EnumName<Precision>>(names), "precision", name);
+  return named(precisions(), "precision", name);
 }
 
 text::Truncation truncation_named(std::string_view name) {
@@ -89,6 +93,10 @@ std::string_view name_of(Similarity measure) {
 
 std::string_view name_of(WindowPooling pooling) {
   return first_name(window_poolings(), pooling);
+}
+
+std::string_view name_of(Precision precision) {
+  return first_name(precisions(), precision);
 }
 
 std::string_view name_of(text::Truncation truncation) {

@@ -30,6 +30,8 @@ namespace summand::api {
 /// The names in options.
 [[nodiscard]] std::string_view name_of(Similarity measure);
 [[nodiscard]] std::string_view name_of(WindowPooling pooling);
+/// @param precision not of_checkpoint
+[[nodiscard]] std::string_view name_of(Precision precision);
 [[nodiscard]] std::string_view name_of(text::Truncation truncation);
 
 }  // namespace summand::api
