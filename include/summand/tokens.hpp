@@ -37,6 +37,7 @@ struct Encoding {
   std::vector<int32_t> words;     ///< index of the word in its text, from 0; -1 for added special tokens
   std::vector<uint8_t> special;   ///< 1 for added special tokens; 0 for one written in the text itself
   size_t cut = 0;                 ///< number of tokens removed by truncation
+  Range second = {};              ///< which tokens are the second text's, of a pair
 };
 
 }  // namespace summand

@@ -99,6 +99,11 @@ void* pointer_in(const nb::object& capsule, const char* name) {
   return pointer;
 }
 
+/// What a capsule holds may be taken once.
+void check_held(bool is_held, std::string_view argument) {
+  if (!is_held) throw TextError(argument, "expected a column, got one that has been taken already");
+}
+
 void check_type(const ArrowSchema& schema, std::string_view argument) {
   const std::string_view format = schema.format;
   if (schema.dictionary == nullptr && (format == "u" || format == "U" || format == "vu")) return;
@@ -128,6 +133,7 @@ ArrowStrings::~ArrowStrings() = default;
 void ArrowStrings::read_stream(nb::handle column, std::string_view argument) {
   const nb::object capsule = column.attr("__arrow_c_stream__")();
   auto* stream = static_cast<ArrowArrayStream*>(pointer_in(capsule, "arrow_array_stream"));
+  check_held(stream->release != nullptr, argument);
   const auto check = [&](int status) {
     if (status == 0) return;
     const char* fault = stream->get_last_error(stream);
@@ -149,6 +155,7 @@ void ArrowStrings::read_array(nb::handle column, std::string_view argument) {
   const nb::object capsules = column.attr("__arrow_c_array__")();
   auto* schema = static_cast<ArrowSchema*>(pointer_in(capsules[0], "arrow_schema"));
   auto* array = static_cast<ArrowArray*>(pointer_in(capsules[1], "arrow_array"));
+  check_held(schema->release != nullptr && array->release != nullptr, argument);
   check_type(*schema, argument);
   auto chunk = std::make_unique<Chunk>();
   chunk->array = *array;

@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "python/binding/python.hpp"
+#include "python/binding/gil.hpp"
 #include "summand/error.hpp"
+#include "summand/taps.hpp"
 #include "summand/text.hpp"
 
 namespace summand::python {
@@ -15,7 +16,7 @@ namespace summand::python {
 /// Runs what needs no Python, so that other Python threads run meanwhile.
 template <class Call>
 auto without_gil(const Call& call) {
-  const nb::gil_scoped_release released;
+  const WithoutGil released;
   return call();
 }
 
@@ -26,13 +27,16 @@ inline void check_signals() {
 
 /// How much text a call takes between two looks at signals: some 16,000 tokens.
 inline constexpr size_t kBytesBetweenSignals = 65536;
+/// The same of a call that only tokenizes.
+inline constexpr size_t kBytesTokenized = size_t{4} << 20;
 
-/// Number of texts from `begin` on that together have about kBytesBetweenSignals.
-inline size_t next_chunk(std::span<const TextView> texts, size_t begin) {
+/// Number of texts from `begin` on that together have about so many bytes. A text counts as 16 more, for its tokens
+/// [CLS] and [SEP] and what a call costs.
+inline size_t next_chunk(std::span<const TextView> texts, size_t begin, size_t most_bytes) {
   size_t bytes = 0, end = begin;
-  while (end < texts.size() && (end == begin || bytes < kBytesBetweenSignals)) {
+  while (end < texts.size() && (end == begin || bytes < most_bytes)) {
     const TextView& text = texts[end++];
-    bytes += text.text.size() + text.text_pair.value_or("").size();
+    bytes += 16 + text.text.size() + text.text_pair.value_or("").size();
     if (text.words) {
       for (const std::string& word : *text.words) bytes += word.size() + 1;
     }
@@ -45,10 +49,11 @@ inline size_t next_chunk(std::span<const TextView> texts, size_t begin) {
 /// @param run   TextList → result
 /// @param take  (first text of the part, result)
 template <class Run, class Take>
-void in_parts(std::span<const TextView> texts, const Run& run, const Take& take) {
+void in_parts(std::span<const TextView> texts, const Run& run, const Take& take,
+              size_t most_bytes = kBytesBetweenSignals) {
   size_t begin = 0;
   do {
-    const size_t count = next_chunk(texts, begin);
+    const size_t count = next_chunk(texts, begin, most_bytes);
     try {
       take(begin, without_gil([&] { return run(TextList(texts.subspan(begin, count))); }));
     } catch (const Error&) {
@@ -62,6 +67,23 @@ void in_parts(std::span<const TextView> texts, const Run& run, const Take& take)
     check_signals();
     begin += count;
   } while (begin < texts.size());
+}
+
+/// in_parts(), but in one part with taps, whose sites count the texts of the call. Tells how many texts were cut.
+/// @param limit  at which they were, in tokens
+template <class Run, class Take>
+void run_in_parts(std::span<const TextView> texts, const Taps& taps, size_t limit, const Run& run, const Take& take) {
+  size_t cut = 0;
+  const auto counted = [&](size_t begin, auto part) {
+    cut += part.count.texts_cut;
+    take(begin, std::move(part));
+  };
+  if (taps.empty()) {
+    in_parts(texts, run, counted);
+  } else {
+    counted(size_t{0}, without_gil([&] { return run(TextList(texts)); }));
+  }
+  if (cut > 0) nb::module_::import_("summand.warnings").attr("say_cut")(cut, texts.size(), limit);
 }
 
 }  // namespace summand::python

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -25,7 +26,9 @@ class Characters {
   }
 
   /// Characters before a byte.
-  [[nodiscard]] size_t before(size_t byte) const { return before_.empty() ? byte : before_[byte]; }
+  [[nodiscard]] size_t before(size_t byte) const {
+    return before_.empty() ? byte : before_[std::min(byte, before_.size() - 1)];
+  }
 
  private:
   std::vector<size_t> before_;  // empty where every character is a byte

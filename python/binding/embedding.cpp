@@ -19,7 +19,7 @@ class Watch {
   void operator()() {
     if (std::this_thread::get_id() != thread_ || std::chrono::steady_clock::now() < next_) return;
     next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-    const nb::gil_scoped_acquire acquired;
+    const WithGil acquired;
     check_signals();
   }
 
@@ -72,7 +72,7 @@ nb::tuple embed(const SharedModel& self, nb::handle texts, const std::optional<O
     std::ranges::copy(batch.vectors.elements(), to + done * width);
     done += batch.vectors.rows();
     if (progress.is_none()) return;
-    const nb::gil_scoped_acquire acquired;
+    const WithGil acquired;
     progress(done);
   };
   Watch watch;

@@ -18,9 +18,10 @@ void bind_encoding(nb::module_& module);
 [[nodiscard]] TokenizeOptions tokenize_options(bool special_tokens, const Name& truncation,
                                                std::optional<size_t> max_length);
 
+/// Appends what Python sees of each.
 /// @param texts  what was encoded
 /// @param token  of an id, as the vocabulary writes it
-[[nodiscard]] nb::list to_list(const std::vector<Encoding>& encodings, std::span<const TextView> texts,
-                               const std::function<std::string_view(int32_t)>& token);
+void append_to(nb::list& list, const std::vector<Encoding>& encodings, std::span<const TextView> texts,
+               const std::function<std::string_view(int32_t)>& token);
 
 }  // namespace summand::python

@@ -11,11 +11,8 @@ namespace {
 
 using Points = std::vector<std::string>;
 
-/// in_parts(), but in one part with taps, whose sites count the texts of the call.
-template <class Run, class Take>
-void run_head(const Texts& texts, const Taps& taps, const Run& run, const Take& take) {
-  if (taps.empty()) return in_parts(texts.views(), run, take);
-  take(size_t{0}, without_gil([&] { return run(TextList(texts.views())); }));
+size_t limit_of(const Model& model, const LengthOptions& length) {
+  return length.max_length.value_or(model.info().position_limit);
 }
 
 nb::list fill_mask(const SharedModel& self, nb::handle texts, size_t top_k, const std::vector<std::string>& targets,
@@ -49,8 +46,9 @@ nb::list fill_mask(const SharedModel& self, nb::handle texts, size_t top_k, cons
       all.append(masks);
     }
   };
-  run_head(
-      given, options.taps, [&](const TextList& part) { return model->fill_mask(part, options); }, take);
+  run_in_parts(
+      given.views(), options.taps, limit_of(*model, options.length),
+      [&](const TextList& part) { return model->fill_mask(part, options); }, take);
   return all;
 }
 
@@ -76,8 +74,9 @@ nb::list classify(const SharedModel& self, nb::handle texts, std::optional<size_
       all.append(of_text);
     }
   };
-  run_head(
-      given, options.taps, [&](const TextList& part) { return model->classify(part, options); }, take);
+  run_in_parts(
+      given.views(), options.taps, limit_of(*model, options.length),
+      [&](const TextList& part) { return model->classify(part, options); }, take);
   return all;
 }
 
@@ -85,7 +84,7 @@ nb::list classify(const SharedModel& self, nb::handle texts, std::optional<size_
 nb::tuple score(const SharedModel& self, nb::handle texts, const Name& truncation, std::optional<size_t> max_length,
                 const Name& windows, size_t overlap, const Points& points, const nb::object& visit) {
   const auto model = self.get();
-  const Texts given(texts, "sentences", TextKind::text_or_pair);
+  const Texts given(texts, "sentences", TextKind::pair);
   const ScoreOptions options{.length = length_options(truncation, max_length),
                              .windows = window_options(windows, overlap),
                              .taps = taps_of(points, visit)};
@@ -99,8 +98,9 @@ nb::tuple score(const SharedModel& self, nb::handle texts, const Name& truncatio
     scores.insert(scores.end(), some_scores.begin(), some_scores.end());
     logits.insert(logits.end(), some_logits.begin(), some_logits.end());
   };
-  run_head(
-      given, options.taps, [&](const TextList& part) { return model->score(part, options); }, take);
+  run_in_parts(
+      given.views(), options.taps, limit_of(*model, options.length),
+      [&](const TextList& part) { return model->score(part, options); }, take);
   const std::vector<size_t> shape{given.size(), labels};
   return nb::make_tuple(to_numpy(std::move(scores), shape), to_numpy(std::move(logits), shape));
 }
@@ -115,8 +115,9 @@ nb::list next_sentence(const SharedModel& self, nb::handle pairs, const Name& tr
   const auto take = [&](size_t, const NextSentences& part) {
     for (const NextSentence& one : part.pairs) all.append(one.is_next);
   };
-  run_head(
-      given, taps, [&](const TextList& part) { return model->next_sentence(part, length, taps); }, take);
+  run_in_parts(
+      given.views(), taps, limit_of(*model, length),
+      [&](const TextList& part) { return model->next_sentence(part, length, taps); }, take);
   return all;
 }
 
@@ -149,8 +150,9 @@ nb::list tag(const SharedModel& self, nb::handle texts, bool words, const std::s
       all.append(tags);
     }
   };
-  run_head(
-      given, options.taps, [&](const TextList& part) { return model->tag(part, options); }, take);
+  run_in_parts(
+      given.views(), options.taps, limit_of(*model, options.length),
+      [&](const TextList& part) { return model->tag(part, options); }, take);
   return all;
 }
 
@@ -181,8 +183,9 @@ nb::list answer(const SharedModel& self, nb::handle pairs, size_t top_k, size_t 
       all.append(answers);
     }
   };
-  run_head(
-      given, options.taps, [&](const TextList& part) { return model->answer(part, options); }, take);
+  run_in_parts(
+      given.views(), options.taps, model->info().position_limit,
+      [&](const TextList& part) { return model->answer(part, options); }, take);
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "python/binding/arrays.hpp"
+#include "python/binding/gil.hpp"
 
 namespace summand::python {
 
@@ -42,12 +43,18 @@ std::string_view name_of(TapPoint point) {
 
 /// Shows the values to Python as a copy, and takes them back: an array that Python keeps never looks into the engine.
 void show(const nb::object& visit, const Taps::Site& site, MatrixView<float> values) {
-  const nb::gil_scoped_acquire acquired;
+  const WithGil acquired;
   Matrix<float> copy(values.rows(), values.columns());
   for (size_t row = 0; row < values.rows(); ++row) std::ranges::copy(values.row(row), copy.row(row).begin());
   const nb::object array = nb::cast(to_numpy(std::move(copy)));
   visit(name_of(site.point), site.layer, site.head, site.text, site.window, site.tokens.begin, array);
-  const auto after = nb::cast<nb::ndarray<const float, nb::ndim<2>, nb::c_contig>>(array);
+  nb::ndarray<const float, nb::ndim<2>, nb::c_contig> after;
+  if (!nb::try_cast(array, after, /*convert=*/false) || after.shape(0) != values.rows() ||
+      after.shape(1) != values.columns()) {
+    throw UsageError("values", fmt::format("expected float32 [{}, {}] after the visit of {}, as before it, got another "
+                                           "type or shape",
+                                           values.rows(), values.columns(), name_of(site.point)));
+  }
   for (size_t row = 0; row < values.rows(); ++row) {
     std::copy_n(after.data() + row * values.columns(), values.columns(), values.row(row).begin());
   }

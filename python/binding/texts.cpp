@@ -51,6 +51,7 @@ Texts::Texts(nb::handle given, std::string_view argument, TextKind kind) {
   }
   PyObject* iterator = PyObject_GetIter(given.ptr());
   if (iterator == nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) nb::raise_python_error();
     PyErr_Clear();
     raise_type_error(argument, fmt::format("a list, each element {}", expected_of(kind)), given);
   }
@@ -75,7 +76,9 @@ void Texts::add(nb::handle element, TextKind kind, const std::string& where) {
     return;
   }
   if (kind == TextKind::text || !is_sequence(element)) raise_type_error(where, expected_of(kind), element);
-  const auto parts = nb::steal<nb::tuple>(PySequence_Tuple(element.ptr()));
+  PyObject* const made = PySequence_Tuple(element.ptr());
+  if (made == nullptr) nb::raise_python_error();
+  const auto parts = nb::steal<nb::tuple>(made);
   if (kind != TextKind::words && parts.size() != 2) {
     throw TextError(where, fmt::format("expected {}, got {} elements", expected_of(kind), parts.size()));
   }

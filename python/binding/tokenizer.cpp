@@ -21,8 +21,14 @@ void bind_tokenizer(nb::module_& module) {
          std::optional<size_t> max_length, int threads) {
         const Texts given(texts, "texts", words ? TextKind::words : TextKind::text_or_pair);
         const TokenizeOptions options = tokenize_options(special_tokens, truncation, max_length);
-        const auto encodings = without_gil([&] { return self.encode_all(TextList(given.views()), options, threads); });
-        return to_list(encodings, given.views(), [&](int32_t id) { return self.token(id); });
+        nb::list list;
+        in_parts(
+            given.views(), [&](const TextList& part) { return self.encode_all(part, options, threads); },
+            [&](size_t begin, const std::vector<Encoding>& part) {
+              append_to(list, part, given.views().subspan(begin), [&](int32_t id) { return self.token(id); });
+            },
+            kBytesTokenized);
+        return list;
       },
       nb::arg("texts"), nb::kw_only(), nb::arg("words") = false, nb::arg("special_tokens") = true,
       nb::arg("truncation").none() = nb::none(), nb::arg("max_length").none() = nb::none(), nb::arg("threads") = 0);

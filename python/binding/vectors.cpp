@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "api/vector_files/quantize_vectors.hpp"
 #include "python/binding/arrays.hpp"
@@ -13,12 +16,36 @@ namespace summand::python {
 
 namespace {
 
+constexpr size_t kQueries = 128;  // that a search takes at a time; the engine reads the corpus once for about as many
+constexpr size_t kProducts = 500'000'000;  // of coordinates, between two looks at signals: about half a second
+
+/// Calls `run` with some rows and the number of the first, without the GIL, and looks at signals in between. Rows do
+/// not depend on each other. A fault is that of all rows, which it then counts.
+void in_rows(const MatrixView<const float>& rows, size_t at_a_time,
+             const std::function<void(const MatrixView<const float>&, size_t)>& run) {
+  size_t begin = 0;
+  do {
+    const size_t count = std::min(at_a_time, rows.rows() - begin);
+    try {
+      without_gil([&] { run(rows.middle_rows(begin, count), begin); });
+    } catch (const Error&) {
+      if (begin > 0) without_gil([&] { run(rows, 0); });
+      throw;
+    }
+    check_signals();
+    begin += count;
+  } while (begin < rows.rows());
+}
+
 /// (indices [queries, top], scores [queries, top])
 nb::tuple search(const FloatRows& queries, const FloatRows& corpus, size_t top_k, const std::string& similarity,
                  int threads) {
   const auto left = view_of(queries, "queries"), right = view_of(corpus, "corpus");
   const SearchOptions options{.top = top_k, .similarity = api::similarity_named(similarity), .threads = threads};
-  const auto hits = without_gil([&] { return summand::search(left, right, options); });
+  std::vector<std::vector<Hit>> hits;
+  in_rows(left, kQueries, [&](const MatrixView<const float>& some, size_t) {
+    std::ranges::move(summand::search(some, right, options), std::back_inserter(hits));
+  });
   const size_t kept = std::min(top_k, right.rows());
   std::vector<int64_t> indices;
   std::vector<double> scores;
@@ -35,7 +62,13 @@ nb::tuple search(const FloatRows& queries, const FloatRows& corpus, size_t top_k
 Array<double> similarities(const FloatRows& a, const FloatRows& b, const std::string& similarity) {
   const auto left = view_of(a, "a"), right = view_of(b, "b");
   const Similarity measure = api::similarity_named(similarity);
-  return to_numpy(without_gil([&] { return summand::similarity(left, right, measure); }));
+  Matrix<double> all(left.rows(), right.rows());
+  const size_t products = right.rows() * right.columns();
+  in_rows(left, 1 + kProducts / (1 + products), [&](const MatrixView<const float>& some, size_t begin) {
+    const auto part = summand::similarity(some, right, measure);
+    std::ranges::copy(part.elements(), all.elements().data() + begin * right.rows());
+  });
+  return to_numpy(std::move(all));
 }
 
 /// Bytes [vectors, bytes of a vector], which the caller looks at as numbers of the type.

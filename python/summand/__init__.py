@@ -12,6 +12,8 @@ Nothing is downloaded, and nothing but NumPy is needed."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ._summand import VERSION as __version__
 from ._summand import Encoding
 from .cross_encoder import CrossEncoder
@@ -21,13 +23,14 @@ from .model import Model, ModelInfo
 from .taps import Taps, Visit
 from .tokenizer import Tokenizer
 from .vectors import quantize, search, similarity
-from .warnings import CutWarning
+from .warnings import CutWarning, DefaultWarning
 
 __all__ = [
     "CheckpointError",
     "ConfigError",
     "CrossEncoder",
     "CutWarning",
+    "DefaultWarning",
     "Encoder",
     "Encoding",
     "Error",
@@ -41,6 +44,7 @@ __all__ = [
     "UsageError",
     "Visit",
     "compare",
+    "experiments",
     "lab",
     "parts",
     "quantize",
@@ -48,16 +52,17 @@ __all__ = [
     "similarity",
 ]
 
-_LABORATORY = ("Report", "compare", "lab", "parts")  # loaded at first use
+if TYPE_CHECKING:
+    from .laboratory import Report, compare, experiments, lab, parts
+else:
+    _LABORATORY = ("Report", "compare", "experiments", "lab", "parts")  # loaded at first use
 
+    def __getattr__(name):
+        if name in _LABORATORY:
+            from . import laboratory
 
-def __getattr__(name):
-    if name in _LABORATORY:
-        from . import laboratory
+            return getattr(laboratory, name)
+        raise AttributeError(f"module 'summand' has no attribute '{name}'")
 
-        return getattr(laboratory, name)
-    raise AttributeError(f"module 'summand' has no attribute '{name}'")
-
-
-def __dir__():
-    return sorted({*globals(), *_LABORATORY})
+    def __dir__():
+        return sorted({*globals(), *_LABORATORY})

@@ -17,34 +17,37 @@ def refuse_type(name, expected, got):
 
 def count(name, value, least=1):
     """A whole number, or None."""
-    if value is None:
-        return None
+    return None if value is None else number(name, value, least)
+
+
+def number(name, value, least=1):
+    """A whole number."""
     if isinstance(value, bool):
         refuse_type(name, "a whole number", value)
     try:
-        number = operator.index(value)
+        whole = operator.index(value)
     except TypeError:
         refuse_type(name, "a whole number", value)
-    if not least <= number < 2**63:
-        raise UsageError(f"[{name}] expected a whole number from {least} on, got {number}")
-    return number
+    if not least <= whole < 2**63:
+        raise UsageError(f"[{name}] expected a whole number from {least} on, got {whole}")
+    return whole
 
 
 def threads(value, least=0):
     """A number of threads: as many as quota and affinity allow if it is 0."""
-    number = count("threads", value, least)
-    if number is not None and number > MOST_THREADS:
-        raise UsageError(f"[threads] expected at most {MOST_THREADS}, got {number}")
-    return number
+    wanted = number("threads", value, least)
+    if wanted > MOST_THREADS:
+        raise UsageError(f"[threads] expected at most {MOST_THREADS}, got {wanted}")
+    return wanted
 
 
 def ids(value):
     """A list of ids of tokens."""
-    numbers = [count("ids", number, least=0) for number in value]
-    for number in numbers:
-        if number is not None and number >= 2**31:
-            raise UsageError(f"[ids] expected numbers below {2**31}, got {number}")
-    return numbers
+    found = [number("ids", one, least=0) for one in value]
+    for one in found:
+        if one >= 2**31:
+            raise UsageError(f"[ids] expected numbers below {2**31}, got {one}")
+    return found
 
 
 def flag(name, value):

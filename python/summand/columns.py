@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 from . import arguments
 from .errors import UsageError
 
@@ -13,7 +15,8 @@ def library_of(column):
 
 def is_column(column):
     """Whether it is a column of one of the three libraries."""
-    return library_of(column) in ("pandas", "polars", "pyarrow") and not hasattr(column, "columns") and hasattr(column, "dtype" if library_of(column) != "pyarrow" else "type")
+    known = {"pandas": "index", "polars": "dtype", "pyarrow": "type"}.get(library_of(column))
+    return known is not None and hasattr(column, known) and not hasattr(column, "columns")
 
 
 def texts_of(given, name="texts"):
@@ -22,7 +25,7 @@ def texts_of(given, name="texts"):
         arguments.refuse_type(name, "a list of str", given)
     if hasattr(given, "columns") and hasattr(given, "__arrow_c_stream__"):
         arguments.refuse_type(name, "a column", given)
-    if library_of(given) == "pandas" and str(getattr(given, "dtype", "")) in ("object", "category"):
+    if library_of(given) == "pandas" and (str(getattr(given, "dtype", "")) in ("object", "category") or not _has_pyarrow()):
         return given.tolist()
     if library_of(given) == "numpy":
         return given.ravel().tolist() if given.ndim == 1 else refuse_shape(name, given)
@@ -34,6 +37,23 @@ def texts_of(given, name="texts"):
 def elements(given):
     """A list of what texts_of() gives."""
     return given.to_pylist() if library_of(given) == "pyarrow" else list(given)
+
+
+def _has_pyarrow():
+    """What pandas' columns are read by."""
+    return importlib.util.find_spec("pyarrow") is not None
+
+
+def matrix(column):
+    """NumPy [rows, width] of a column of vectors, as encode_column() gives it, or of lists."""
+    import numpy
+
+    library = library_of(column)
+    if library == "pandas":
+        return numpy.array(column.tolist())
+    if library == "polars":
+        return numpy.array(column.to_list())
+    return numpy.array(column.to_pylist())
 
 
 def refuse_shape(name, array):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from . import arguments, columns
@@ -11,6 +12,7 @@ from .progress import progress_bar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from os import PathLike
     from typing import Any
 
 
@@ -24,14 +26,24 @@ class CrossEncoder(Model):
     def num_labels(self) -> int:
         return len(self.info.labels)
 
-    def predict(self, sentences: tuple[str, str] | Iterable[tuple[str, str]], batch_size: int | None = None,
-                show_progress_bar: bool | None = None, activation_fn: Callable | None = None, apply_softmax: bool = False,
+    def __init__(self, path: str | PathLike, *, max_length: int | None = None, device: str | None = None, **given: Any):
+        arguments.on_this_device(device)
+        super().__init__(path, **given)
+        self.max_length = arguments.count("max_length", max_length)
+
+    def _set_later(self):
+        return {"max_length": self.max_length}
+
+    def predict(self, sentences: tuple[str, str] | Iterable[tuple[str, str]] | None = None, prompt_name: None = None, prompt: None = None,
+                batch_size: int | None = None, show_progress_bar: bool | None = None, activation_fn: Callable | None = None, apply_softmax: bool = False,
                 convert_to_numpy: bool = True, convert_to_tensor: bool = False, device: str | None = None, *,
-                truncation: str | None = None, max_length: int | None = None, windows: str | None = None, overlap: int = 0) -> Any:  # fmt: skip
+                truncation: str | None = None, max_length: int | None = None, windows: str | None = None, overlap: int = 0,
+                inputs: tuple[str, str] | Iterable[tuple[str, str]] | None = None) -> Any:  # fmt: skip
         """The score of each pair: with one label the sigmoid of the logit, or the activation that the checkpoint names; with
         several the logits.
 
-        sentences      a list of pairs of str, or one pair
+        sentences      (or inputs) a list of pairs of str, or one pair
+        prompt_name, prompt  have to be None
         activation_fn  in place of the model's own: takes and returns an array of logits [pairs, labels] or [pairs]
         apply_softmax  softmax over several labels
         batch_size     is taken, and has no effect: pairs are batched by tokens
@@ -39,11 +51,19 @@ class CrossEncoder(Model):
         Returns NumPy, float32 [pairs], or [pairs, labels] with several labels; without the first dimension for one pair."""
         import numpy
 
+        sentences = inputs if sentences is None else sentences
         arguments.count("batch_size", batch_size)
         arguments.on_this_device(device)
+        for name, value in (("prompt_name", prompt_name), ("prompt", prompt)):
+            if value is not None:
+                raise UsageError(f"[{name}] expected None for pairs, got {value!r}")
+        if isinstance(sentences, (str, bytes)) or sentences is None:
+            arguments.refuse_type("sentences", "a pair of str, or a list of such pairs", sentences)
+        if type(sentences).__module__ == "numpy" and sentences.ndim == 2:
+            sentences = sentences.tolist()
         is_one = isinstance(sentences, (list, tuple)) and len(sentences) == 2 and all(isinstance(part, str) for part in sentences)
         given = [tuple(sentences)] if is_one else columns.texts_of(sentences, "sentences")
-        keywords = self._lengths(truncation, max_length, windows, overlap) | self._tapped()
+        keywords = self._lengths(truncation, max_length or self.max_length, windows, overlap) | self._tapped()
         with progress_bar(arguments.flag("show_progress_bar", show_progress_bar), given) as progress:
             scores, logits = self._scores(given, keywords, progress)
         found = scores.astype(numpy.float32)
@@ -78,8 +98,8 @@ class CrossEncoder(Model):
         return tuple(numpy.concatenate(parts) for parts in zip(*done))
 
     def rank(self, query: str, documents: Sequence[str], top_k: int | None = None, return_documents: bool = False,
-             batch_size: int | None = None, show_progress_bar: bool | None = None, activation_fn: Callable | None = None,
-             device: str | None = None, *, truncation: str | None = None, max_length: int | None = None, windows: str | None = None,
+             prompt_name: None = None, prompt: None = None, batch_size: int | None = None, show_progress_bar: bool | None = None,
+             activation_fn: Callable | None = None, device: str | None = None, *, truncation: str | None = None, max_length: int | None = None, windows: str | None = None,
              overlap: int = 0) -> list[dict]:  # fmt: skip
         """The documents by how well they answer the query, best first; equal ones in their order.
 
@@ -91,11 +111,11 @@ class CrossEncoder(Model):
         if self.num_labels != 1:
             raise UsageError(f"[rank] expected a model with one label, got {self.num_labels} labels")
         top_k = arguments.count("top_k", top_k)
-        texts = list(columns.texts_of(documents, "documents"))
+        texts = columns.elements(columns.texts_of(documents, "documents"))
         for place, text in enumerate(texts):
             if not isinstance(text, str):
                 arguments.refuse_type(f"documents[{place}]", "str", text)
-        scores = self.predict([(query, text) for text in texts], batch_size, show_progress_bar, activation_fn, device=device,
+        scores = self.predict([(query, text) for text in texts], prompt_name, prompt, batch_size, show_progress_bar, activation_fn, device=device,
                               truncation=truncation, max_length=max_length, windows=windows, overlap=overlap)  # fmt: skip
         order = numpy.argsort(-scores, kind="stable")[:top_k]
         ranked = [{"corpus_id": place, "score": float(scores[place])} for place in order.tolist()]
@@ -107,8 +127,13 @@ class CrossEncoder(Model):
 
 def _applied(function, logits):
     """A function of NumPy or of torch."""
-    if type(function).__module__.partition(".")[0] == "torch":
-        import torch
+    is_module = type(function).__module__.partition(".")[0] == "torch"
+    if not is_module:
+        try:
+            return function(logits)
+        except TypeError:  # as torch.sigmoid says of an array
+            if "torch" not in sys.modules:
+                raise
+    import torch
 
-        return function(torch.from_numpy(logits)).detach().numpy()
-    return function(logits)
+    return function(torch.from_numpy(logits)).detach().numpy()

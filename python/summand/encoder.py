@@ -6,10 +6,11 @@ import itertools
 from typing import TYPE_CHECKING
 
 from . import _summand, arguments, columns, vectors
-from .errors import UsageError
+from .errors import TextError, UsageError
 from .model import Model
 from .progress import progress_bar
-from .warnings import say_cut
+from .tokenizer import Tokenizer
+from .warnings import DefaultWarning, say, say_cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,10 +32,15 @@ class Encoder(Model):
     of similarity() in place of the model's own, max_seq_length the tokens at which texts are cut."""
 
     def __init__(self, path: str | PathLike, *, precision: str | None = None, threads: int = 0, cache: str | PathLike | None = None,
-                 truncate_dim: int | None = None, similarity_fn_name: str | None = None, max_seq_length: int | None = None):  # fmt: skip
+                 truncate_dim: int | None = None, similarity_fn_name: str | None = None, max_seq_length: int | None = None,
+                 device: str | None = None):  # fmt: skip
+        arguments.on_this_device(device)
         super().__init__(path, precision=precision, threads=threads, cache=cache)
-        self._given |= {"truncate_dim": truncate_dim, "similarity_fn_name": similarity_fn_name}
         self.truncate_dim = arguments.count("truncate_dim", truncate_dim)
+        if truncate_dim is not None and self.info.sentence_width and truncate_dim > self.info.sentence_width:
+            raise UsageError(f"[truncate_dim] expected at most {self.info.sentence_width}, the vectors' width, got {truncate_dim}")
+        if not self.info.has_sentence_modules:
+            say(f"[{self.info.directory}] no modules.json: mean pooling, vectors not normalised", DefaultWarning)
         self.similarity_fn_name = self.info.similarity
         if similarity_fn_name is not None:
             self.similarity_fn_name = arguments.choice("similarity_fn_name", similarity_fn_name, vectors.SIMILARITIES)
@@ -52,7 +58,14 @@ class Encoder(Model):
         if number is not None and number > self.info.position_limit:
             raise UsageError(f"[max_seq_length] expected at most {self.info.position_limit}, the model's positions, got {number}")
         self._max_seq_length = number
-        self._given["max_seq_length"] = number  # for pickle
+
+    def get_max_seq_length(self) -> int:
+        return self.max_seq_length
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The model's, without the model."""
+        return Tokenizer(self.info.directory)
 
     @property
     def prompts(self) -> dict[str, str]:
@@ -69,17 +82,20 @@ class Encoder(Model):
 
     get_sentence_embedding_dimension = get_embedding_dimension
 
-    def encode(self, sentences: str | Iterable[str | tuple[str, str]], prompt_name: str | None = None, prompt: str | None = None,
+    def _set_later(self):
+        return {"truncate_dim": self.truncate_dim, "similarity_fn_name": self.similarity_fn_name, "max_seq_length": self._max_seq_length}
+
+    def encode(self, sentences: str | Iterable[str | tuple[str, str]] | None = None, prompt_name: str | None = None, prompt: str | None = None,
                batch_size: int | None = None, show_progress_bar: bool | None = None, output_value: str = "sentence_embedding",
                precision: str | None = None, convert_to_numpy: bool = True, convert_to_tensor: bool = False, device: str | None = None,
                normalize_embeddings: bool = False, truncate_dim: int | None = None, *, batch_tokens: int = 16384,
                normalize: bool | None = None, dimensions: int | None = None, dtype: str | None = None, ranges: np.ndarray | None = None,
                out: np.ndarray | None = None, pooling: str | Sequence[str] | None = None, truncation: str | None = None,
-               windows: str | None = None, overlap: int = 0) -> Any:  # fmt: skip
+               windows: str | None = None, overlap: int = 0, inputs: str | Iterable[str | tuple[str, str]] | None = None) -> Any:  # fmt: skip
         """Sentence vectors, as sentence-transformers computes them: prompt, transformer, pooling, dense layers,
         normalisation, truncation.
 
-        sentences          one, or a list of str or of pairs of str, or a column of strings of pandas, polars or pyarrow
+        sentences          (or inputs) one, or a list of str or of pairs of str, or a column of strings of pandas, polars or pyarrow
         prompt_name        of one of the model's prompts; or `prompt`, the text itself
         show_progress_bar  by tqdm, where it is installed
         output_value       "token_embeddings": the last hidden state of each text, [tokens, hidden], in place of vectors
@@ -97,40 +113,48 @@ class Encoder(Model):
         convert_to_tensor  a torch.Tensor in place of an array
 
         Returns NumPy [texts, width]; [width] for one str. Texts that are cut are told by a CutWarning."""
+        sentences = inputs if sentences is None else sentences
+        if sentences is None:
+            arguments.refuse_type("sentences", "str or a list of str", sentences)
         is_one = isinstance(sentences, str)
         given = [sentences] if is_one else columns.texts_of(sentences, "sentences")
         arguments.count("batch_size", batch_size)
         arguments.on_this_device(device)
         keywords = self._embedding_keywords(prompt_name, prompt, arguments.either("normalize", normalize, "normalize_embeddings", normalize_embeddings or None),
                                             arguments.either("dimensions", dimensions, "truncate_dim", truncate_dim), pooling, truncation, windows, overlap)  # fmt: skip
-        keywords["batch_tokens"] = arguments.count("batch_tokens", batch_tokens)
+        keywords["batch_tokens"] = arguments.number("batch_tokens", batch_tokens)
         kind = arguments.either("dtype", dtype, "precision", precision) or "float32"
         arguments.choice("dtype", kind, vectors.DTYPES)
         arguments.choice("output_value", output_value, ("sentence_embedding", "token_embeddings"))
+        if ranges is not None and kind not in ("int8", "uint8"):
+            raise UsageError(f"[ranges] expected None for {kind}, got an array")
         if output_value == "token_embeddings":
+            for name, value in (("out", out), ("windows", windows), ("dtype", None if kind == "float32" else kind)):
+                if value is not None:
+                    raise UsageError(f"[{name}] expected nothing with token_embeddings, got {value!r}")
             found = self._token_embeddings(given, keywords)
             return found[0] if is_one else found
         if out is not None:
             self._check_out(out, kind)
         with progress_bar(arguments.flag("show_progress_bar", show_progress_bar), given) as progress:
             found, count = self._model.embed(given, out=out, progress=progress, **keywords)
-        say_cut(count, keywords["max_length"] or self.max_seq_length)
-        if kind != "float32" and len(found):
-            found = vectors.quantize(found, kind, ranges=ranges)
+        say_cut(count["texts_cut"], count["texts"], keywords["max_length"] or self.max_seq_length)
+        if kind != "float32":
+            found = vectors.quantize(found, kind, ranges=ranges) if len(found) else vectors.nothing(found.shape[1], kind)
         if is_one:
             found = found[0]
         if arguments.flag("convert_to_tensor", convert_to_tensor) or not arguments.flag("convert_to_numpy", convert_to_numpy):
             return _tensors(found, convert_to_tensor)
         return found
 
-    def encode_query(self, sentences: str | Iterable[str], prompt_name: str | None = None, prompt: str | None = None, **options: Any) -> Any:
+    def encode_query(self, sentences: str | Iterable[str], prompt_name: str | None = None, prompt: str | None = None, *more: Any, **options: Any) -> Any:
         """encode() with the model's prompt "query", if it has one and no other is asked for."""
-        return self.encode(sentences, self._prompt_name(prompt_name, prompt, QUERY_PROMPTS), prompt, **options)
+        return self.encode(sentences, self._prompt_name(prompt_name, prompt, QUERY_PROMPTS), prompt, *more, **options)
 
-    def encode_document(self, sentences: str | Iterable[str], prompt_name: str | None = None, prompt: str | None = None, **options: Any) -> Any:
+    def encode_document(self, sentences: str | Iterable[str], prompt_name: str | None = None, prompt: str | None = None, *more: Any, **options: Any) -> Any:
         """encode() with the model's prompt "document", "passage" or "corpus", the first that it has, if no other is asked
         for."""
-        return self.encode(sentences, self._prompt_name(prompt_name, prompt, DOCUMENT_PROMPTS), prompt, **options)
+        return self.encode(sentences, self._prompt_name(prompt_name, prompt, DOCUMENT_PROMPTS), prompt, *more, **options)
 
     def encode_column(self, column: Any, **options: Any) -> Any:
         """The vectors of a column of strings, as a column of the same library: pyarrow's FixedSizeListArray, polars' Array,
@@ -139,8 +163,8 @@ class Encoder(Model):
         options  of encode(), without out, dtype and convert_to_tensor"""
         if not columns.is_column(column):
             arguments.refuse_type("column", "a column of pandas, polars or pyarrow", column)
-        for name in ("out", "dtype", "precision", "convert_to_tensor", "output_value"):
-            if options.get(name) is not None:
+        for name, usual in (("out", None), ("dtype", None), ("precision", None), ("convert_to_tensor", False), ("convert_to_numpy", True), ("output_value", None)):
+            if options.get(name, usual) not in (usual, None):
                 raise UsageError(f"[{name}] expected nothing for a column, got {options[name]!r}")
         return columns.like(column, self.encode(column, **options))
 
@@ -154,16 +178,23 @@ class Encoder(Model):
             remaining = iter(sentences)
         except TypeError:
             arguments.refuse_type("sentences", "an iterable of str", sentences)
-        number = arguments.count("batch_tokens", batch_tokens)
+        number = arguments.number("batch_tokens", batch_tokens)
         if options.get("out") is not None:
             raise UsageError("[out] expected nothing for a stream, got an array")
-        if options.get("dtype") in ("int8", "uint8") and options.get("ranges") is None:
+        kind = arguments.either("dtype", options.get("dtype"), "precision", options.get("precision"))
+        if kind in ("int8", "uint8") and options.get("ranges") is None:
             raise UsageError("[ranges] expected [2, width] for int8 and uint8 in a stream, got None")
         return self._stream(remaining, number, options)
 
     def _stream(self, remaining, batch_tokens, options):
+        done = 0
         while batch := list(_some(remaining, batch_tokens * BYTES_OF_TOKEN)):
-            yield from self.encode(batch, batch_tokens=batch_tokens, **options)
+            try:
+                found = self.encode(batch, batch_tokens=batch_tokens, **options)
+            except (TextError, TypeError) as fault:
+                raise type(fault)(f"{fault}, counted after {done} texts of the stream") if done else fault
+            yield from found
+            done += len(batch)
 
     def similarity(self, a: Any, b: Any) -> np.ndarray:
         """Every row of `a` with every row of `b`, by similarity_fn_name: NumPy, float64 [rows of a, rows of b]."""
@@ -224,7 +255,7 @@ class Encoder(Model):
         if kind != "float32":
             raise UsageError(f"[out] expected dtype float32 with it, got {kind}")
         if out.dtype != numpy.float32 or out.ndim != 2 or not out.flags.c_contiguous or not out.flags.writeable:
-            order = "C order" if out.flags.c_contiguous else "another order"
+            order = "C order" if out.flags.c_contiguous else "not C order"
             can = "writable" if out.flags.writeable else "read-only"
             raise UsageError(f"[out] expected float32 [texts, width] in C order, writable, got {out.dtype} {list(out.shape)}, {order}, {can}")
 
@@ -243,7 +274,8 @@ def _some(texts, most_bytes):
     taken = 0
     for text in texts:
         yield text
-        taken += len(text) if isinstance(text, str) else sum(map(len, text)) if isinstance(text, (list, tuple)) else 0
+        taken += 2 * BYTES_OF_TOKEN  # [CLS] and [SEP]
+        taken += len(text) if isinstance(text, str) else sum(len(part) for part in text if isinstance(part, str)) if isinstance(text, (list, tuple)) else most_bytes
         if taken >= most_bytes:
             return
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from typing import TYPE_CHECKING
 
 from . import _summand, arguments, columns
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     import numpy as np
+    from typing_extensions import Self
 
 TRUNCATIONS = ("longest_first", "only_first", "only_second", "none", "head", "tail", "head_tail")
 AGGREGATIONS = ("none", "simple", "first", "average", "max")
@@ -62,7 +64,7 @@ class Model:
     Raises IoError, ConfigError, CheckpointError, TextError or UsageError, each one line."""
 
     def __init__(self, path: str | PathLike, *, precision: str | None = None, threads: int = 0, cache: str | PathLike | None = None):
-        self._given = {"path": arguments.path("path", path), "precision": precision, "threads": threads, "cache": cache}
+        self._given = {"path": _lasting(arguments.path("path", path)), "precision": precision, "threads": threads, "cache": cache}
         if precision is not None:
             arguments.choice("precision", precision, PRECISIONS)
         number = arguments.threads(0 if threads is None else threads)
@@ -90,14 +92,23 @@ class Model:
         """Frees the workspaces that finished calls leave for later ones."""
         self._model.release_memory()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_):
         self.close()
 
+    @property
+    def device(self) -> str:
+        """Always "cpu"."""
+        return "cpu"
+
     def __reduce__(self):
-        return _reopened, (type(self), self._given)
+        return _reopened, (type(self), self._given | self._set_later())
+
+    def _set_later(self):
+        """Arguments of the constructor that may have been set since."""
+        return {}
 
     def __repr__(self):
         state = "closed" if self.closed else self._info.precision
@@ -118,7 +129,9 @@ class Model:
         keywords = {"truncation": truncation, "max_length": arguments.count("max_length", max_length)}
         if windows is not None:
             arguments.choice("windows", windows, ("mean", "max"))
-            keywords |= {"windows": windows, "overlap": arguments.count("overlap", overlap, least=0)}
+            keywords |= {"windows": windows, "overlap": arguments.number("overlap", overlap, least=0)}
+        elif overlap:
+            raise UsageError(f"[overlap] expected 0 without windows, got {overlap!r}")
         return keywords
 
     def _each(self, texts, call, is_one=lambda texts: isinstance(texts, str)):
@@ -139,7 +152,7 @@ class Model:
         Returns, of each text, a list of {"score", "token", "token_str", "sequence"}, best first; a list of such lists
         if the text has several masks."""
         keywords = self._lengths(truncation, max_length) | self._tapped()
-        keywords |= {"top_k": arguments.count("top_k", top_k), "targets": arguments.names("targets", targets)}
+        keywords |= {"top_k": arguments.number("top_k", top_k), "targets": arguments.names("targets", targets)}
 
         def call(given):
             return [masks[0] if len(masks) == 1 else masks for masks in self._model.fill_mask(given, **keywords)]
@@ -192,7 +205,7 @@ class Model:
 
         Returns, of each question, a list of {"score", "start", "end", "answer"}, best first; an empty answer means that
         the context has none."""
-        keywords = {"top_k": arguments.count("top_k", top_k), "max_answer_len": arguments.count("max_answer_len", max_answer_len),
+        keywords = {"top_k": arguments.number("top_k", top_k), "max_answer_len": arguments.number("max_answer_len", max_answer_len),
                     "no_answer": bool(arguments.flag("handle_impossible_answer", handle_impossible_answer)),
                     "max_length": arguments.count("max_seq_len", max_seq_len), "stride": arguments.count("doc_stride", doc_stride, least=0)}  # fmt: skip
         keywords |= self._tapped()
@@ -214,9 +227,10 @@ class Model:
         keywords = self._lengths(truncation, max_length) | self._tapped()
         if layers is not None:
             try:
-                layers = [arguments.count("layers", layer, least=0) for layer in layers]
+                layers = list(layers)
             except TypeError:
                 arguments.refuse_type("layers", "a list of whole numbers", layers)
+            layers = [arguments.number(f"layers[{place}]", layer, least=0) for place, layer in enumerate(layers)]
         given = [texts] if _is_one(texts, words) else columns.texts_of(texts)
         return HiddenStates(**self._model.hidden_states(given, layers=layers, words=words, **keywords))
 
@@ -259,6 +273,11 @@ def _is_one(texts, words):
     if isinstance(texts, str):
         return True
     return words and isinstance(texts, (list, tuple)) and len(texts) > 0 and isinstance(texts[0], str)
+
+
+def _lasting(path):
+    """The same from another working directory; a model's name stays."""
+    return os.path.abspath(path) if os.path.isdir(path) else path
 
 
 def _reopened(kind, given):

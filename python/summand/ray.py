@@ -99,7 +99,7 @@ def study(plan, folder, *, concurrency=2, only=None, quick=False, retries=3):
     words = ["study", os.path.abspath(arguments.path("plan", plan)), "-o", place]
     if arguments.flag("quick", quick):
         words.append("--quick")
-    commands = _commands(program.run([*words, "--list-runs"]), arguments.names("only", only), place)
+    commands = _commands(program.run([*words, "--list-runs"]).stdout, arguments.names("only", only), place)
     train = ray.remote(_train).options(num_cpus=1, max_retries=arguments.count("retries", retries, least=0))
     running, failed = {}, []
     for name, command in commands.items():

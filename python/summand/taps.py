@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import numpy as np
+    from typing_extensions import Self
 
     from .model import Model
 
@@ -36,7 +37,8 @@ class Taps:
         taps.visits[0].values  # [tokens, tokens]: layer 1, head 0
 
     Calls with taps run text after text on one thread, compute every text, and need precision fp32. With scores or
-    attention among the points, results differ from those without taps by rounding, about 2e-5.
+    attention among the points, results differ from those without taps by rounding, about 2e-5. Of several `with` around a
+    call, the innermost counts.
 
     model   a Model, an Encoder or a CrossEncoder
     points  names from Taps.POINTS, in the order of computation; see docs/python.md
@@ -66,7 +68,7 @@ class Taps:
     def _on_visit(self, point, layer, head, text, window, _first_token, values):
         self._visit(Visit(point, layer, head, text, window, values))
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._tokens.append(self._model._taps.set(self))
         return self
 

@@ -33,9 +33,13 @@ class Tokenizer:
 
     def encode(self, sequence: str | Sequence[str], pair: str | None = None, is_pretokenized: bool = False, add_special_tokens: bool = True, *,
                truncation: str | None = None, max_length: int | None = None) -> _summand.Encoding:  # fmt: skip
-        """One text or a pair. Offsets count characters. Returns Encoding."""
+        """One text or a pair, or the words of a text. Offsets count characters, with words those of each word. Returns Encoding."""
         if arguments.flag("is_pretokenized", is_pretokenized) and pair is not None:
             raise UsageError("[pair] expected None with words, got a second text")
+        if not isinstance(sequence, (list, tuple) if is_pretokenized else str):
+            arguments.refuse_type("sequence", "a list of str" if is_pretokenized else "str", sequence)
+        if pair is not None and not isinstance(pair, str):
+            arguments.refuse_type("pair", "str", pair)
         given = sequence if pair is None else (sequence, pair)
         return self.encode_batch([given], is_pretokenized, add_special_tokens, truncation=truncation, max_length=max_length)[0]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import _summand, arguments
+from . import _summand, arguments, columns
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,10 +16,19 @@ SIMILARITIES = ("cosine", "dot", "euclidean", "manhattan")
 DTYPES = ("float32", "float16", "int8", "uint8", "binary", "ubinary")
 
 
-def matrix(name, vectors):
-    """Rows of float32: [rows, width]. One vector is one row."""
+def nothing(width, kind):
+    """Vectors of so many coordinates, in another number type, of no text."""
     import numpy
 
+    return numpy.empty((0, (width + 7) // 8 if "binary" in kind else width), dtype={"binary": "int8", "ubinary": "uint8"}.get(kind, kind))
+
+
+def matrix(name, vectors):
+    """Rows of float32: [rows, width]. One vector is one row. Also of a column of vectors of pandas, polars or pyarrow."""
+    import numpy
+
+    if columns.is_column(vectors):
+        vectors = columns.matrix(vectors)
     if hasattr(vectors, "detach"):  # a tensor of torch
         vectors = vectors.detach().cpu().numpy()
     try:
@@ -33,7 +42,9 @@ def matrix(name, vectors):
     if array.ndim != 2:
         raise UsageError(f"[{name}] expected an array of two dimensions, [rows, width], got {array.ndim}")
     array = numpy.asarray(array, dtype=numpy.float32)
-    return array if array.strides[1] == 4 and array.strides[0] >= 4 * array.shape[1] else numpy.ascontiguousarray(array)
+    row, element = array.strides
+    lie_well = array.flags.aligned and element == 4 and row % 4 == 0 and row >= 4 * array.shape[1]
+    return array if lie_well else numpy.ascontiguousarray(array)
 
 
 def similarity(a: Any, b: Any, similarity: str = "cosine") -> np.ndarray:
@@ -44,21 +55,47 @@ def similarity(a: Any, b: Any, similarity: str = "cosine") -> np.ndarray:
     return _summand.similarity(matrix("a", a), matrix("b", b), similarity)
 
 
-def search(queries: Any, corpus: Any, top_k: int = 10, *, similarity: str = "cosine", threads: int = 0, as_arrays: bool = False) -> Any:
+def search(queries: Any, corpus: Any, top_k: int = 10, *, similarity: str = "cosine", threads: int = 0, as_arrays: bool = False,
+           packed_bits: bool = False) -> Any:  # fmt: skip
     """The rows of the corpus that are most similar to each query. All rows are compared, in double precision; scores have
     the same bits whatever else is in the call.
 
-    queries    [queries, width], or one vector
-    corpus     [rows, width]; may be a numpy.memmap
-    as_arrays  return (indices int64, scores float64), each [queries, top_k], in place of dictionaries
+    queries      [queries, width], or one vector
+    corpus       [rows, width]; may be a numpy.memmap, or a column of vectors
+    as_arrays    return (indices int64, scores float64), each [queries, top_k], in place of dictionaries
+    packed_bits  the corpus, and the queries if they are as wide, are of encode(dtype="binary") or "ubinary": bits that count
+                 as -1 and 1. Without it they would be compared as numbers
 
     Returns, of each query, a list of {"corpus_id", "score"}, best first, as sentence-transformers' semantic_search."""
     arguments.choice("similarity", similarity, SIMILARITIES)
-    top_k, threads = arguments.count("top_k", top_k), arguments.threads(threads)
+    top_k, threads = arguments.number("top_k", top_k), arguments.threads(threads)
+    if arguments.flag("packed_bits", packed_bits):
+        queries, corpus = _unpacked(queries, corpus)
     indices, scores = _summand.search(matrix("queries", queries), matrix("corpus", corpus), top_k=top_k, similarity=similarity, threads=threads)
     if arguments.flag("as_arrays", as_arrays):
         return indices, scores
     return [[{"corpus_id": index, "score": score} for index, score in zip(*rows)] for rows in zip(indices.tolist(), scores.tolist())]
+
+
+def _unpacked(queries, corpus):
+    """Both as rows of -1 and 1, or the queries as they are if they are not packed."""
+    import numpy
+
+    left, right = (numpy.asarray(columns.matrix(one) if columns.is_column(one) else one) for one in (queries, corpus))
+    for name, array in (("queries", left), ("corpus", right)):
+        if array.ndim not in (1, 2):
+            raise UsageError(f"[{name}] expected an array of two dimensions, [rows, width], got {array.ndim}")
+    if right.dtype.name not in ("int8", "uint8"):
+        raise UsageError(f"[corpus] expected packed bits, of type int8 or uint8, got {right.dtype}")
+    return (left if left.shape[-1] != right.shape[-1] else _bits(left)), _bits(right)
+
+
+def _bits(array):
+    """Bits of dtype "ubinary", or of "binary", which is 128 less: -1 and 1."""
+    import numpy
+
+    raw = array if array.dtype.name == "uint8" else (array.astype("int16") + 128).astype("uint8")
+    return numpy.unpackbits(numpy.atleast_2d(raw), axis=1).astype("float32") * 2 - 1
 
 
 def quantize(vectors: Any, dtype: str, *, ranges: Any = None) -> np.ndarray:
@@ -73,6 +110,12 @@ def quantize(vectors: Any, dtype: str, *, ranges: Any = None) -> np.ndarray:
         return rows
     if dtype in ("int8", "uint8") and ranges is None and len(rows) < 2:
         raise UsageError(f"[ranges] expected [2, width], the least and the largest value of each coordinate, for {len(rows)} vectors in {dtype}, got None")
-    known = None if ranges is None else matrix("ranges", ranges)
+    known = None
+    if ranges is not None:
+        import numpy
+
+        known = matrix("ranges", ranges)
+        if dtype not in ("int8", "uint8") or known.shape != (2, rows.shape[1]) or not numpy.isfinite(known).all():
+            raise UsageError(f"[ranges] expected finite numbers [2, {rows.shape[1]}] for int8 or uint8, got {list(known.shape)} for {dtype}")
     made = _summand.quantize(rows, dtype, ranges=known)
     return made.view({"float16": "float16", "int8": "int8", "binary": "int8"}.get(dtype, "uint8"))

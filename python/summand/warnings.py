@@ -13,11 +13,19 @@ class CutWarning(UserWarning):
     """Texts lost tokens, because they were longer than the limit. `warnings.filterwarnings` silences or raises it."""
 
 
-def say_cut(count, limit):
-    """At the place that called this package. @param count  of a call, as the binding gives it"""
-    if not count["texts_cut"]:
-        return
+class DefaultWarning(UserWarning):
+    """The model does not say how its vectors are made, and something was chosen."""
+
+
+def say(message, category):
+    """At the place that called this package."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(HERE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(f"{count['texts_cut']} of {count['texts']} texts were cut at {limit} tokens", CutWarning, level)
+    warnings.warn(message, category, level)
+
+
+def say_cut(cut, texts, limit):
+    """That so many of so many texts were cut."""
+    if cut:
+        say(f"{cut} of {texts} texts were cut at {limit} tokens", CutWarning)

@@ -12,7 +12,7 @@ from .encoder import Encoder
 from .errors import UsageError
 from .model import PRECISIONS
 
-WITHOUT_COLUMN = ("sentences", "out", "convert_to_tensor", "convert_to_numpy", "output_value", "show_progress_bar")
+WITHOUT_COLUMN = ("sentences", "inputs", "out", "convert_to_tensor", "convert_to_numpy", "output_value", "show_progress_bar")
 
 
 def encoder_arguments(model, precision, threads, cache):
@@ -23,7 +23,7 @@ def encoder_arguments(model, precision, threads, cache):
     return {
         "path": os.path.abspath(path) if os.path.isdir(path) else path,
         "precision": precision,
-        "threads": arguments.count("threads", threads),
+        "threads": arguments.threads(threads, least=1),
         "cache": None if cache is None else os.path.abspath(arguments.path("cache", cache)),
     }
 

@@ -56,6 +56,7 @@ void clear(Encoding& encoding, size_t expected) {
   encoding.words.clear();
   encoding.special.clear();
   encoding.cut = 0;
+  encoding.second = {};
   encoding.ids.reserve(expected);
   encoding.segments.reserve(expected);
   encoding.offsets.reserve(expected);
@@ -79,6 +80,7 @@ void put_together(const SpecialTemplate& special, SpecialTokens special_tokens, 
         append_text(kept.first, encoding);
         break;
       case SpecialTemplate::Kind::second:
+        encoding.second = {encoding.ids.size(), encoding.ids.size() + kept.second.size()};
         append_text(kept.second, encoding);
         break;
     }

@@ -37,8 +37,8 @@ if len(MISSING) == len(PACKAGES):
     sys.exit(77)
 
 os.environ |= {"ANONYMIZED_TELEMETRY": "False", "HAYSTACK_TELEMETRY_ENABLED": "False", "DO_NOT_TRACK": "1"}
-BUILD = str(summand_testing.BUILD / "python")
-sys.path.insert(0, BUILD)
+PACKAGE = str(summand_testing.PACKAGE)
+sys.path.insert(0, PACKAGE)
 import summand  # noqa: E402
 from summand.integrations import shared  # noqa: E402
 
@@ -128,7 +128,7 @@ def ranked(model, query, texts, count):
 class Package(unittest.TestCase):
     def test_importing_the_package_imports_no_library(self):
         program = f"import sys, summand, summand.integrations; print(*{set(PACKAGES)} & set(sys.modules))"
-        done = subprocess.run([sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": BUILD}, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": PACKAGE}, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout.strip(), done.stderr), (0, "", ""))
 
     def test_a_missing_library_is_one_line_that_names_its_package(self):
@@ -530,7 +530,7 @@ class Chroma(SameBits):
         program = f"""import chromadb, summand.integrations.chroma
 collection = chromadb.PersistentClient({str(folder)!r}).get_collection("texts")
 print(collection.query(query_texts=[{QUERY!r}], n_results=1)["ids"])"""
-        done = subprocess.run([sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": BUILD}, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": PACKAGE}, capture_output=True, text=True)
         self.assertEqual((done.stdout.strip(), done.returncode), (f"[['{NEAREST}']]", 0), done.stderr)
 
     def test_a_collection_in_memory_takes_the_models_similarity(self):
@@ -591,7 +591,7 @@ class LanceDB(SameBits):
         self.assertEqual(rows(stored["vector"].to_pylist()), rows(encoder_of(self.prompted).encode_document(TEXTS, dimensions=96, windows="mean")))
         program = f"""import lancedb, summand.integrations.lancedb
 print(lancedb.connect({str(folder)!r}).open_table("texts").search({QUERY!r}).limit(1).to_list()[0]["text"])"""
-        done = subprocess.run([sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": BUILD}, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", program], env=os.environ | {"PYTHONPATH": PACKAGE}, capture_output=True, text=True)
         self.assertEqual((done.stdout.strip(), done.returncode), (TEXTS[NEAREST], 0), done.stderr)
 
     def test_functions_are_compared_by_their_options(self):

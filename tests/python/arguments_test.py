@@ -11,7 +11,7 @@ import head_models
 import numpy as np
 import summand_testing
 
-sys.path.insert(0, str(summand_testing.BUILD / "python"))
+sys.path.insert(0, str(summand_testing.PACKAGE))
 import summand  # noqa: E402
 
 CALLS = 100_000
@@ -39,7 +39,7 @@ class Refusals(unittest.TestCase):
 
     def test_texts(self):
         encode = self.encoder.encode
-        self.refused(TypeError, r"^\[sentences\] expected a list of str, got NoneType$", lambda: encode(None))
+        self.refused(TypeError, r"^\[sentences\] expected str or a list of str, got NoneType$", lambda: encode(None))
         self.refused(TypeError, r"^\[sentences\] expected a list of str, got bytes$", lambda: encode(b"a"))
         self.refused(TypeError, r"^\[sentences\] expected a list of str, got dict$", lambda: encode({"a": 1}))
         self.refused(TypeError, r"^\[sentences\] expected a list, each element str or a pair of str, got int$", lambda: encode(3))
@@ -77,7 +77,7 @@ class Refusals(unittest.TestCase):
         self.refused(summand.UsageError, r"^\[out\] expected float32 \[2, 384\], got \[1, 384\]$", into(right[:1]))
         self.refused(summand.UsageError, r"got \[3, 384\]$", into(np.zeros((3, 384), np.float32)))
         self.refused(summand.UsageError, r"got float64 \[2, 384\], C order, writable$", into(right.astype(float)))
-        self.refused(summand.UsageError, r"got float32 \[2, 384\], another order, writable$", into(np.asfortranarray(right)))
+        self.refused(summand.UsageError, r"got float32 \[2, 384\], not C order, writable$", into(np.asfortranarray(right)))
         self.refused(summand.UsageError, r"got float32 \[768\], C order, writable$", into(right.reshape(-1)))
         fixed = right.copy()
         fixed.flags.writeable = False
@@ -100,6 +100,13 @@ class Refusals(unittest.TestCase):
         self.refused(usage, r"^\[truncation\] expected longest_first", lambda: encode("a", truncation="yes"))
         self.refused(usage, r"^\[windows\] expected mean or max, got 'median'$", lambda: encode("a", windows="median"))
         self.refused(usage, r"^\[device\] expected 'cpu', got 'cuda'$", lambda: encode("a", device="cuda"))
+        self.refused(usage, r"^\[overlap\] expected 0 without windows, got 3$", lambda: encode("a", overlap=3))
+        self.refused(usage, r"^\[ranges\] expected None for float32, got an array$", lambda: encode("a", ranges=np.zeros((2, 384))))
+        self.refused(usage, r"^\[windows\] expected nothing with token_embeddings, got 'mean'$", lambda: encode("a", output_value="token_embeddings", windows="mean"))
+        self.refused(usage, r"^\[truncate_dim\] expected at most 384, the vectors' width, got 1000$", lambda: summand.Encoder(self.model, truncate_dim=1000))
+        for none in (lambda: encode("a", batch_tokens=None), lambda: self.tokenizer.decode([None]), lambda: self.encoder.hidden_states("a", layers=[None]),
+                     lambda: summand.search([[1.0]], [[1.0]], None), lambda: encode("a", windows="mean", overlap=None)):  # fmt: skip
+            self.refused(TypeError, r"^\[[a-z_]+(\[0\])?\] expected a whole number, got NoneType$", none)
         self.refused(usage, r"^\[ranges\] expected \[2, width\]", lambda: self.encoder.stream(["a"], dtype="int8"))
         self.refused(usage, r"^\[points\] expected token_part, .* got 'sums'$", lambda: summand.Taps(self.encoder, "sums"))
         self.refused(TypeError, r"^\[model\] expected a Model, got str$", lambda: summand.Taps("a", "sum"))
@@ -116,6 +123,9 @@ class Refusals(unittest.TestCase):
         self.refused(usage, r"^\[top_k\] expected a whole number from 1 on, got 0$", lambda: summand.search(vectors, vectors, 0))
         self.refused(usage, r"^\[similarity\] expected cosine", lambda: summand.similarity(vectors, vectors, "l3"))
         self.refused(usage, r"^\[ranges\] expected \[2, width\]", lambda: summand.quantize(vectors[:1], "int8"))
+        self.refused(usage, r"^\[ranges\] expected finite numbers \[2, 3\]", lambda: summand.quantize(vectors, "int8", ranges=np.zeros((2, 4))))
+        self.refused(usage, r"^\[ranges\] expected finite numbers", lambda: summand.quantize(vectors, "int8", ranges=np.full((2, 3), np.nan)))
+        self.refused(usage, r"^\[corpus\] expected packed bits", lambda: summand.search(vectors, vectors, packed_bits=True))
 
     def test_models(self):
         self.refused(summand.CheckpointError, r"^\[/nowhere\] expected a directory", lambda: summand.Encoder("/nowhere"))
@@ -138,7 +148,7 @@ class Fuzz(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             directories = [head_models.head_directory(f"{folder}/{kind}", kind)[0] for kind in ("masked-lm", "sequence-classification", "token-classification")]
             script = summand_testing.ROOT / "tests" / "python" / "fuzz_calls.py"
-            environment = os.environ | {"PYTHONPATH": str(summand_testing.BUILD / "python"), "PYTHONFAULTHANDLER": "1"}
+            environment = os.environ | {"PYTHONPATH": str(summand_testing.PACKAGE), "PYTHONFAULTHANDLER": "1"}
             done = subprocess.run([sys.executable, script, str(CALLS), *directories], capture_output=True, text=True, env=environment)
         self.assertEqual(done.returncode, 0, done.stderr[-3000:])
         returned, raised = map(int, done.stdout.split())

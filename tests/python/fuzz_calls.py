@@ -1,8 +1,10 @@
 """Random calls of the package summand: fuzz_calls.py CALLS DIRECTORY…; prints how many returned and how many raised. Anything but
 an exception ends the process, which the test that started it sees."""
 
+import os
 import random
 import sys
+import traceback
 import warnings
 
 import numpy as np
@@ -11,6 +13,7 @@ from summand import _summand
 
 warnings.simplefilter("ignore")
 draw = random.Random(1)
+PACKAGE = os.path.dirname(summand.__file__)
 
 
 class Odd:
@@ -142,8 +145,10 @@ def main():
         try:
             draw.choice(calls)()
             returned += 1
-        except Exception:  # noqa: BLE001: which exception it is, other tests say
-            pass
+        except Exception as fault:  # noqa: BLE001: which exception it is, other tests say
+            files = [os.path.dirname(frame.filename) for frame in traceback.extract_tb(fault.__traceback__)]
+            if "incompatible function arguments" in str(fault) and PACKAGE in files:  # of the binding: Python did not check
+                raise
     print(returned, int(count) - returned)
 
 

@@ -2,6 +2,8 @@
 
 import contextlib
 import io
+import json
+import pathlib
 import sys
 import tempfile
 import unicodedata
@@ -11,11 +13,12 @@ import warnings
 import head_models
 import numpy as np
 import summand_testing
+import tokenizers
 import torch
 import transformers
 from sentence_transformers import CrossEncoder
 
-sys.path.insert(0, str(summand_testing.BUILD / "python"))
+sys.path.insert(0, str(summand_testing.PACKAGE))
 import summand  # noqa: E402
 
 NEAR = 2e-6
@@ -131,6 +134,18 @@ class Heads(unittest.TestCase):
                 model.predict([*many, ("a", None)], show_progress_bar=True)
         self.assertIn(f"{len(many)}/{len(many)}", shown.getvalue())
 
+    def test_a_cut_text_is_told(self):
+        directory, _ = self.directory("sequence-classification", num_labels=1)
+        long = "word " * 200
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", summand.CutWarning)
+            summand.Model(directory).classify([long, "a"])
+            summand.CrossEncoder(directory, max_length=20).predict([("a", long)])
+            summand.Model(directory).hidden_states([long, "a"])
+            summand.Model(directory).classify(long, windows="mean")
+        expected = ["1 of 2 texts were cut at 80 tokens", "1 of 1 texts were cut at 20 tokens", "1 of 2 texts were cut at 80 tokens"]
+        self.assertEqual([(str(one.message), one.filename) for one in told], [(line, __file__) for line in expected])
+
     def test_a_model_without_the_head_says_which_it_has(self):
         directory, _ = self.directory("masked-lm")
         with self.assertRaisesRegex(summand.ConfigError, "classification head"):
@@ -185,6 +200,27 @@ class Inside(unittest.TestCase):
             table.copy_(kept)
         np.testing.assert_allclose(got, expected, atol=2e-5)
 
+    def test_a_visit_may_change_neither_type_nor_shape(self):
+        def wider(visit):
+            visit.values.dtype = np.float64
+
+        def turned(visit):
+            visit.values.shape = visit.values.shape[::-1]
+
+        for change in (wider, turned):
+            with self.assertRaisesRegex(summand.UsageError, r"^\[values\] expected float32 \[5, 1536\] after the visit of intermediate"), summand.Taps(self.model, "intermediate", change):
+                self.model.hidden_states("a cat sat")
+
+    def test_many_texts_are_as_each_alone(self):
+        texts = [f"{'long ' * 50}text {number}" for number in range(300)]  # computed in several parts
+        states = self.model.hidden_states(texts, layers=[6])
+        for number in (0, 150, 299):
+            alone = self.model.hidden_states(texts[number], layers=[6])
+            self.assertEqual(states.of(number, 6).tobytes(), alone.of(0, 6).tobytes())
+            self.assertEqual(states.pooled[number].tobytes(), alone.pooled[0].tobytes())
+        with self.assertRaisesRegex(summand.TextError, "text 300"):
+            self.model.hidden_states([*texts[:299], "word " * 600], truncation="none")
+
     def test_an_exception_in_a_visit_ends_the_call(self):
         def fail(visit):
             raise ZeroDivisionError("here")
@@ -217,11 +253,25 @@ class Inside(unittest.TestCase):
                 self.assertEqual(ours.decode(got.ids), theirs.decode(expected.ids))
         words = ["Zoë's", "🙂", "place"]
         got, expected = ours.encode(words, is_pretokenized=True), theirs.encode(words, is_pretokenized=True)
-        self.assertEqual((got.ids, got.word_ids), (expected.ids, expected.word_ids))
+        self.assertEqual((got.ids, got.word_ids, got.offsets), (expected.ids, expected.word_ids, expected.offsets))
+        self.assertEqual(self.model.hidden_states([words], is_split_into_words=True).encodings[0].offsets, expected.offsets)
         self.assertEqual(ours.token_to_id("cat"), theirs.token_to_id("cat"))
         self.assertEqual((ours.id_to_token(3), ours.id_to_token(10**6), ours.token_to_id("nosuchword")), (theirs.id_to_token(3), None, None))
         self.assertEqual(ours.get_vocab_size(), theirs.get_vocab_size())
         self.assertEqual(len(ours.encode("word " * 600, max_length=10)), 10)
+
+    def test_offsets_of_a_pair_whose_template_has_one_segment(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        description = json.loads(pathlib.Path(self.directory, "tokenizer.json").read_text())
+        for piece in description["post_processor"]["pair"]:
+            next(iter(piece.values()))["type_id"] = 0
+        (folder / "tokenizer.json").write_text(json.dumps(description))
+        (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "PreTrainedTokenizerFast"}')
+        theirs = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+        theirs.no_truncation()
+        theirs.no_padding()
+        got, expected = (one.encode("é", "née, a longer second text") for one in (summand.Tokenizer(folder), theirs))
+        self.assertEqual((got.type_ids, got.offsets), (expected.type_ids, expected.offsets))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import summand_testing
 
 class Notebook(unittest.TestCase):
     def test_every_cell_runs_and_shows_something(self):
-        os.environ |= {"MODEL": str(summand_testing.minilm()), "PYTHONPATH": str(summand_testing.BUILD / "python"), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+        os.environ |= {"MODEL": str(summand_testing.minilm()), "PYTHONPATH": str(summand_testing.PACKAGE), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
         notebook = nbformat.read(summand_testing.ROOT / "examples" / "sum.ipynb", as_version=4)
         self.assertEqual([cell for cell in notebook.cells if cell.get("outputs")], [], "outputs are not kept in the repository")
         client = nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(summand_testing.ROOT / "examples")}})

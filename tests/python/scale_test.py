@@ -22,7 +22,7 @@ from unittest import mock
 
 import summand_testing
 
-PACKAGE = summand_testing.BUILD / "python"
+PACKAGE = summand_testing.PACKAGE
 HAS_RAY, HAS_SPARK = (importlib.util.find_spec(name) is not None for name in ("ray", "pyspark"))
 if not (HAS_RAY or HAS_SPARK):
     print("skipped: neither ray nor pyspark is installed: requirements/scale.txt")

@@ -42,6 +42,8 @@ print(subprocess.run([program, "--version"], capture_output=True, text=True, che
 WIDTHS = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 40,
           "type_vocab_size": 2, "hidden_act": "gelu", "hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1}  # fmt: skip
 SENTENCES = "the cat sat on the mat .\nit was warm there .\n\nthe dog ran away .\nit was cold .\n" * 20
+TESTS = ("encoder", "heads", "arguments", "laboratory", "notebook")
+NOWHERE = "http://127.0.0.1:9"
 TORCH = "expected torch 2.13.0 for its libtorch, got none"
 NO_TRAINER = "expected a wheel with the trainer"
 
@@ -63,13 +65,24 @@ def build(folder, given, **environment):
     return wheel
 
 
+def another_python():
+    """Of the same version, where the machine has one."""
+    system = pathlib.Path("/usr/bin/python3")
+    same = f"import ensurepip, sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
+    fits = system.exists() and subprocess.run([system, "-c", same], capture_output=True).returncode == 0
+    return system if fits else sys.executable
+
+
+def packages_of(python):
+    return pathlib.Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))").strip())
+
+
 def install(wheel, environment, packages):
-    """Into an empty environment, with packages of this one. @return its Python"""
-    run(sys.executable, "-m", "venv", environment)
+    """Into an empty environment of another Python, with packages of this one. @return its Python"""
+    run(another_python(), "-m", "venv", environment)
     python = environment / "bin" / "python"
     run(python, "-m", "pip", "install", "--no-deps", "--no-index", wheel)
-    there = pathlib.Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))").strip())
-    here = pathlib.Path(sysconfig.get_path("platlib"))
+    there, here = packages_of(python), pathlib.Path(sysconfig.get_path("platlib"))
     for name in packages:
         (there / name).symlink_to(here / name)
     return python
@@ -115,6 +128,15 @@ class Wheel(unittest.TestCase):
         shutil.copytree(MODEL, self.folder / "model")
         self.assertIn("0.", run(python, "-c", CHECKS, self.folder / "model", self.folder / "same.npy", cwd=self.folder, env=self.clean))
         self.assertIn(NO_TRAINER, self.refused(python.parent / "summand"))
+
+    def test_the_packages_own_tests_pass_there_offline(self):
+        python = install(self.wheel, self.folder / "tested", ())
+        there = packages_of(python)
+        (there / "others.pth").write_text(f"{sysconfig.get_path('platlib')}\n")
+        offline = os.environ | {"SUMMAND_PACKAGE": str(there), "HF_HUB_OFFLINE": "1", "HTTP_PROXY": NOWHERE, "HTTPS_PROXY": NOWHERE}
+        for name in TESTS:
+            with self.subTest(name):
+                run(python, pathlib.Path(__file__).with_name(f"{name}_test.py"), env=offline, cwd=self.folder)
 
     def refused(self, program):
         done = subprocess.run([program, "pretrain", "texts.txt"], capture_output=True, text=True, cwd=self.folder, env=self.clean)

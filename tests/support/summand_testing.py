@@ -13,6 +13,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SUMMAND_BUILD", ROOT / "build"))
+PACKAGE = pathlib.Path(os.environ.get("SUMMAND_PACKAGE", BUILD / "python"))  # the folder that `import summand` looks into
 
 
 def emulated(folder, emulator):

@@ -285,6 +285,8 @@ def check_faults(bench):
     refused_alone(words, of_rank(0, 0, port), 2, "[WORLD_SIZE] expected a number from 1 to", "got '0'")
     refused_alone(words, {"RANK": 0}, 2, "[WORLD_SIZE] expected a value")
     refused_alone(words, of_rank(1, 2, "x"), 2, "[MASTER_PORT] expected a number")
+    refused_alone(words, {"RANK": 0, "WORLD_SIZE": 2}, 2, "[MASTER_ADDR] expected a value")
+    refused_alone(words, of_rank(0, 2, port, SUMMAND_JOIN_SECONDS=1), 1, f"[127.0.0.1:{port}] expected the store of MASTER_ADDR and MASTER_PORT")
     refused_alone(words, of_rank(1, 2, port, SUMMAND_JOIN_SECONDS=1), 1, f"[127.0.0.1:{port}] expected the store of MASTER_ADDR and MASTER_PORT")
 
     def together(*words_of_ranks):

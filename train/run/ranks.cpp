@@ -107,7 +107,8 @@ struct Ranks::Group {
   ~Group() {
     backend.reset();
     try {
-      if (store) store->add(kLeft, 1);
+      if (!store) return;
+      store->add(kLeft, 1);
       const auto end = std::chrono::steady_clock::now() + kLeaveTimeout;
       while (hosts_store && store->add(kLeft, 0) < share.size && std::chrono::steady_clock::now() < end) {
         std::this_thread::sleep_for(kBetweenLooks);

@@ -83,7 +83,7 @@ class LazyEncoder(Lazy):
 
     def width(self):
         """Coordinates of a vector. Loads the model."""
-        return self._options["dimensions"] or self.load().get_embedding_dimension()
+        return self.documents([]).shape[1]
 
 
 class LazyCrossEncoder(Lazy):
