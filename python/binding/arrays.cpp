@@ -7,6 +7,7 @@
 namespace summand::python {
 
 MatrixView<const float> view_of(const FloatRows& rows, std::string_view argument) {
+  if (rows.size() == 0) return {rows.data(), rows.shape(0), rows.shape(1)};
   const bool lie_together = rows.stride(1) == 1 || rows.shape(1) <= 1;
   const auto columns = static_cast<int64_t>(rows.shape(1));
   if (!lie_together || (rows.shape(0) > 1 && rows.stride(0) < columns)) {

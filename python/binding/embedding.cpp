@@ -1,5 +1,4 @@
 #include <chrono>
-#include <thread>
 
 #include "python/binding/arrays.hpp"
 #include "python/binding/calls.hpp"
@@ -13,18 +12,17 @@ namespace {
 
 using Output = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-/// Looks at signals now and then, on the thread that made the call: only there can Python's handlers run.
+/// Looks at signals now and then, on the main thread: only there do Python's handlers run.
 class Watch {
  public:
   void operator()() {
-    if (std::this_thread::get_id() != thread_ || std::chrono::steady_clock::now() < next_) return;
+    if (!is_main_thread() || std::chrono::steady_clock::now() < next_) return;
     next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
     const WithGil acquired;
     check_signals();
   }
 
  private:
-  std::thread::id thread_ = std::this_thread::get_id();
   std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
 };
 

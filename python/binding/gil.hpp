@@ -1,41 +1,28 @@
 #pragma once
 
-#include <cxxabi.h>
-#include <unistd.h>
-
-#include <atomic>
-
 #include "python/binding/python.hpp"
 
+// Daemon threads may be inside a call when the interpreter ends. Python ends a thread that then asks for the GIL by
+// pthread_exit, whose unwinding neither C++ destructors nor nanobind survive. So such threads wait here for the end of
+// the process, before they ask.
 namespace summand::python {
 
-/// Calls that compute without the GIL now. What they compute with must not be destroyed under them: end_of_process().
-inline std::atomic<int>& running_calls() {
-  static std::atomic<int> count{0};
-  return count;
-}
-
-/// Runs what takes the GIL. Python ends a thread that asks for it after the interpreter has begun to end, by
-/// pthread_exit, whose unwinding C++ destructors do not survive; such a thread waits here for the end of the process.
-template <class Take>
-auto taking_gil(const Take& take) {
-  try {
-    return take();
-  } catch (const abi::__forced_unwind&) {
-    while (true) ::pause();
-  }
-}
+/// A thread is inside a call while one of these lives. Made with the GIL; does not return at the interpreter's end.
+class InsideCall {
+ public:
+  InsideCall();
+  InsideCall(const InsideCall&) = delete;
+  InsideCall& operator=(const InsideCall&) = delete;
+  ~InsideCall();
+};
 
 /// While it lives, other Python threads run.
 class WithoutGil {
  public:
-  WithoutGil() : state_(PyEval_SaveThread()) { running_calls().fetch_add(1); }
+  WithoutGil();
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;
-  ~WithoutGil() {
-    taking_gil([&] { PyEval_RestoreThread(state_); });
-    running_calls().fetch_sub(1);
-  }
+  ~WithoutGil();
 
  private:
   PyThreadState* state_;
@@ -44,16 +31,19 @@ class WithoutGil {
 /// Takes the GIL for a while, inside a call that goes on without it.
 class WithGil {
  public:
-  WithGil() : state_(taking_gil([] { return PyGILState_Ensure(); })) {}
+  WithGil();
   WithGil(const WithGil&) = delete;
   WithGil& operator=(const WithGil&) = delete;
-  ~WithGil() { PyGILState_Release(state_); }
+  ~WithGil();
 
  private:
   PyGILState_STATE state_;
 };
 
-/// Daemon threads may compute when the process ends: then it leaves as it is, without destructors.
-void end_of_process(int status, void* unused);
+/// Whether this thread is the process's first: only there do Python's handlers of signals run.
+[[nodiscard]] bool is_main_thread();
+
+/// Looks after the end of the interpreter and of the process.
+void watch_for_the_end();
 
 }  // namespace summand::python

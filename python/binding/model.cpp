@@ -15,6 +15,7 @@ namespace {
 
 SharedModel load(const std::filesystem::path& path, const Name& precision, int threads,
                  std::optional<std::filesystem::path> cache) {
+  const InsideCall call;
   LoadOptions options{.threads = threads, .cache = std::move(cache)};
   if (precision) options.precision = api::precision_named(*precision);
   return SharedModel(without_gil([&] { return Model::load(path, options); }));
@@ -66,9 +67,9 @@ nb::list tokenize(const SharedModel& self, nb::handle texts, TextKind kind, cons
 
 }  // namespace
 
-std::shared_ptr<const Model> SharedModel::get() const {
+OpenModel SharedModel::get() const {
   if (model_ == nullptr) refuse_closed();
-  return model_;
+  return OpenModel(model_);
 }
 
 ModelClass bind_model(nb::module_& module) {

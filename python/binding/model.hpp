@@ -1,11 +1,25 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
+#include "python/binding/gil.hpp"
 #include "python/binding/python.hpp"
 #include "summand/model.hpp"
 
 namespace summand::python {
+
+/// A model during a call, which keeps it.
+class OpenModel {
+ public:
+  explicit OpenModel(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+  const Model* operator->() const { return model_.get(); }
+  const Model& operator*() const { return *model_; }
+
+ private:
+  InsideCall call_;
+  std::shared_ptr<const Model> model_;
+};
 
 /// A loaded model that Python can close. Calls that run meanwhile keep it.
 class SharedModel {
@@ -13,7 +27,7 @@ class SharedModel {
   explicit SharedModel(Model model) : model_(std::make_shared<const Model>(std::move(model))) {}
 
   /// @throws UsageError if it has been closed
-  [[nodiscard]] std::shared_ptr<const Model> get() const;
+  [[nodiscard]] OpenModel get() const;
   void close() { model_.reset(); }
   [[nodiscard]] bool is_closed() const { return model_ == nullptr; }
 

@@ -1,6 +1,3 @@
-#include <cstdio>
-#include <cstdlib>
-
 #include "python/binding/encodings.hpp"
 #include "python/binding/errors.hpp"
 #include "python/binding/gil.hpp"
@@ -11,16 +8,6 @@
 #include "summand/system_info.hpp"
 #include "summand/version.hpp"
 
-namespace summand::python {
-
-void end_of_process(int status, void* /*unused*/) {
-  if (running_calls().load() == 0) return;
-  std::fflush(nullptr);
-  ::_exit(status);
-}
-
-}  // namespace summand::python
-
 // The compiled part of the package summand: the public C++ door, as Python objects. python/summand is what programs
 // see.
 NB_MODULE(_summand, module) {
@@ -28,9 +15,7 @@ NB_MODULE(_summand, module) {
   module.attr("VERSION") = std::string(summand::version());
   module.attr("TAP_POINTS") = nb::cast(tap_point_names());
   nb::set_leak_warnings(false);  // of objects that threads hold when the interpreter ends
-#ifdef __GLIBC__
-  ::on_exit(end_of_process, nullptr);
-#endif
+  watch_for_the_end();
   bind_errors(module);
   bind_encoding(module);
   auto model = bind_model(module);

@@ -10,8 +10,10 @@ namespace summand::python {
 void bind_tokenizer(nb::module_& module) {
   nb::class_<Tokenizer> tokenizer(module, "Tokenizer",
                                   "A WordPiece tokenizer. summand.Tokenizer is what programs use.");
-  tokenizer.def_static(
-      "load", [](const std::filesystem::path& path) { return without_gil([&] { return Tokenizer::load(path); }); });
+  tokenizer.def_static("load", [](const std::filesystem::path& path) {
+    const InsideCall call;
+    return without_gil([&] { return Tokenizer::load(path); });
+  });
   tokenizer.def_static("from_vocabulary", [](const std::filesystem::path& path, bool lowercase) {
     return Tokenizer::from_vocabulary(path, lowercase ? Lowercase::yes : Lowercase::no);
   });
@@ -19,6 +21,7 @@ void bind_tokenizer(nb::module_& module) {
       "encode",
       [](const Tokenizer& self, nb::handle texts, bool words, bool special_tokens, const Name& truncation,
          std::optional<size_t> max_length, int threads) {
+        const InsideCall call;
         const Texts given(texts, "texts", words ? TextKind::words : TextKind::text_or_pair);
         const TokenizeOptions options = tokenize_options(special_tokens, truncation, max_length);
         nb::list list;

@@ -40,6 +40,7 @@ void in_rows(const MatrixView<const float>& rows, size_t at_a_time,
 /// (indices [queries, top], scores [queries, top])
 nb::tuple search(const FloatRows& queries, const FloatRows& corpus, size_t top_k, const std::string& similarity,
                  int threads) {
+  const InsideCall call;
   const auto left = view_of(queries, "queries"), right = view_of(corpus, "corpus");
   const SearchOptions options{.top = top_k, .similarity = api::similarity_named(similarity), .threads = threads};
   std::vector<std::vector<Hit>> hits;
@@ -60,6 +61,7 @@ nb::tuple search(const FloatRows& queries, const FloatRows& corpus, size_t top_k
 }
 
 Array<double> similarities(const FloatRows& a, const FloatRows& b, const std::string& similarity) {
+  const InsideCall call;
   const auto left = view_of(a, "a"), right = view_of(b, "b");
   const Similarity measure = api::similarity_named(similarity);
   Matrix<double> all(left.rows(), right.rows());
@@ -73,6 +75,7 @@ Array<double> similarities(const FloatRows& a, const FloatRows& b, const std::st
 
 /// Bytes [vectors, bytes of a vector], which the caller looks at as numbers of the type.
 Array<uint8_t> quantize(const FloatRows& vectors, const std::string& type, const std::optional<FloatRows>& ranges) {
+  const InsideCall call;
   const VectorType number_type = api::vector_type_named(type);
   const auto view = view_of(vectors, "vectors");
   std::optional<VectorRanges> known;

@@ -44,16 +44,43 @@ def _has_pyarrow():
     return importlib.util.find_spec("pyarrow") is not None
 
 
-def matrix(column):
-    """NumPy [rows, width] of a column of vectors, as encode_column() gives it, or of lists."""
+def matrix(name, column):
+    """NumPy [rows, width] of a column of vectors, as encode_column() gives it, mostly without a copy; or of a column of
+    lists."""
     import numpy
 
     library = library_of(column)
-    if library == "pandas":
-        return numpy.array(column.tolist())
     if library == "polars":
-        return numpy.array(column.to_list())
-    return numpy.array(column.to_pylist())
+        found = column
+    elif library == "pyarrow":
+        found = _rows(column)
+    else:
+        found = _rows(_arrow(column)) if hasattr(column.dtype, "pyarrow_dtype") else column.tolist()
+    try:
+        array = numpy.asarray(found)
+    except ValueError:  # of several widths
+        array = None
+    if array is None or array.ndim != 2 or array.dtype.kind == "O":
+        raise UsageError(f"[{name}] expected a column of vectors of one width, got another column")
+    return array
+
+
+def _arrow(series):
+    import pyarrow
+
+    return pyarrow.array(series.array)
+
+
+def _rows(column):
+    """Of pyarrow's column: an array, or a list of what is no row of numbers."""
+    import numpy
+    import pyarrow
+
+    if not pyarrow.types.is_fixed_size_list(column.type) or column.null_count:
+        return column.to_pylist()
+    chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
+    parts = [chunk.flatten().to_numpy(zero_copy_only=False) for chunk in chunks]
+    return (parts[0] if len(parts) == 1 else numpy.concatenate([numpy.empty(0, "float32"), *parts])).reshape(-1, column.type.list_size)
 
 
 def refuse_shape(name, array):

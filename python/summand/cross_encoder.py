@@ -63,7 +63,7 @@ class CrossEncoder(Model):
             sentences = sentences.tolist()
         is_one = isinstance(sentences, (list, tuple)) and len(sentences) == 2 and all(isinstance(part, str) for part in sentences)
         given = [tuple(sentences)] if is_one else columns.texts_of(sentences, "sentences")
-        keywords = self._lengths(truncation, max_length or self.max_length, windows, overlap) | self._tapped()
+        keywords = self._lengths(truncation, self.max_length if max_length is None else max_length, windows, overlap) | self._tapped()
         with progress_bar(arguments.flag("show_progress_bar", show_progress_bar), given) as progress:
             scores, logits = self._scores(given, keywords, progress)
         found = scores.astype(numpy.float32)

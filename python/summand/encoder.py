@@ -131,7 +131,7 @@ class Encoder(Model):
         if output_value == "token_embeddings":
             for name, value in (("out", out), ("windows", windows), ("dtype", None if kind == "float32" else kind)):
                 if value is not None:
-                    raise UsageError(f"[{name}] expected nothing with token_embeddings, got {value!r}")
+                    raise UsageError(f"[{name}] expected nothing with token_embeddings, got {value if isinstance(value, str) else type(value).__name__}")
             found = self._token_embeddings(given, keywords)
             return found[0] if is_one else found
         if out is not None:
@@ -147,11 +147,11 @@ class Encoder(Model):
             return _tensors(found, convert_to_tensor)
         return found
 
-    def encode_query(self, sentences: str | Iterable[str], prompt_name: str | None = None, prompt: str | None = None, *more: Any, **options: Any) -> Any:
+    def encode_query(self, sentences: str | Iterable[str] | None = None, prompt_name: str | None = None, prompt: str | None = None, *more: Any, **options: Any) -> Any:
         """encode() with the model's prompt "query", if it has one and no other is asked for."""
         return self.encode(sentences, self._prompt_name(prompt_name, prompt, QUERY_PROMPTS), prompt, *more, **options)
 
-    def encode_document(self, sentences: str | Iterable[str], prompt_name: str | None = None, prompt: str | None = None, *more: Any, **options: Any) -> Any:
+    def encode_document(self, sentences: str | Iterable[str] | None = None, prompt_name: str | None = None, prompt: str | None = None, *more: Any, **options: Any) -> Any:
         """encode() with the model's prompt "document", "passage" or "corpus", the first that it has, if no other is asked
         for."""
         return self.encode(sentences, self._prompt_name(prompt_name, prompt, DOCUMENT_PROMPTS), prompt, *more, **options)
@@ -163,9 +163,9 @@ class Encoder(Model):
         options  of encode(), without out, dtype and convert_to_tensor"""
         if not columns.is_column(column):
             arguments.refuse_type("column", "a column of pandas, polars or pyarrow", column)
-        for name, usual in (("out", None), ("dtype", None), ("precision", None), ("convert_to_tensor", False), ("convert_to_numpy", True), ("output_value", None)):
-            if options.get(name, usual) not in (usual, None):
-                raise UsageError(f"[{name}] expected nothing for a column, got {options[name]!r}")
+        for name, usual in (("out", None), ("dtype", None), ("precision", None), ("convert_to_tensor", False), ("convert_to_numpy", True), ("output_value", None), ("inputs", None)):
+            if (given := options.get(name)) is not None and given is not usual:
+                raise UsageError(f"[{name}] expected nothing for a column, got {given if isinstance(given, (str, bool)) else type(given).__name__}")
         return columns.like(column, self.encode(column, **options))
 
     def stream(self, sentences: Iterable[str], *, batch_tokens: int = 16384, **options: Any) -> Iterator[np.ndarray]:

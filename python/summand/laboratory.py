@@ -208,7 +208,7 @@ class Report:
         drawn = "zh" if "--language zh" in self.results["command"] else "en"  # the language of NAME.svg
         for path in sorted((self.folder / "figures").glob(f"*.{language}.vl.json")):
             svg = path.with_name(path.name.removesuffix(f".{language}.vl.json") + ".svg")
-            yield Figure(path, svg if drawn == language and svg.exists() else None)
+            yield Figure(path, svg if drawn == language and "--figures svg" in self.results["command"] and svg.exists() else None)
 
     def _keep(self, owner):
         """Lets the folder live as long as the report or one of its figures."""

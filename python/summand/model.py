@@ -64,12 +64,11 @@ class Model:
     Raises IoError, ConfigError, CheckpointError, TextError or UsageError, each one line."""
 
     def __init__(self, path: str | PathLike, *, precision: str | None = None, threads: int = 0, cache: str | PathLike | None = None):
-        self._given = {"path": _lasting(arguments.path("path", path)), "precision": precision, "threads": threads, "cache": cache}
+        self._given = {"path": lasting(arguments.path("path", path)), "precision": precision, "threads": threads, "cache": None if cache is None else os.path.abspath(arguments.path("cache", cache))}
         if precision is not None:
             arguments.choice("precision", precision, PRECISIONS)
         number = arguments.threads(0 if threads is None else threads)
-        kept = None if cache is None else arguments.path("cache", cache)
-        self._model = _summand.load(self._given["path"], precision=precision, threads=number, cache=kept)
+        self._model = _summand.load(self._given["path"], precision=precision, threads=number, cache=self._given["cache"])
         self._info = ModelInfo(**self._model.info())
         self._taps = no_taps()
 
@@ -275,7 +274,7 @@ def _is_one(texts, words):
     return words and isinstance(texts, (list, tuple)) and len(texts) > 0 and isinstance(texts[0], str)
 
 
-def _lasting(path):
+def lasting(path):
     """The same from another working directory; a model's name stays."""
     return os.path.abspath(path) if os.path.isdir(path) else path
 

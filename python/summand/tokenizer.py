@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import _summand, arguments, columns
 from .errors import UsageError
-from .model import TRUNCATIONS
+from .model import TRUNCATIONS, lasting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ class Tokenizer:
     path  a directory or a name, as for Model"""
 
     def __init__(self, path: str | PathLike):
-        self._path = arguments.path("path", path)
+        self._path = lasting(arguments.path("path", path))
         self._tokenizer = _summand.Tokenizer.load(self._path)
 
     @classmethod

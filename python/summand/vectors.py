@@ -28,7 +28,7 @@ def matrix(name, vectors):
     import numpy
 
     if columns.is_column(vectors):
-        vectors = columns.matrix(vectors)
+        vectors = columns.matrix(name, vectors)
     if hasattr(vectors, "detach"):  # a tensor of torch
         vectors = vectors.detach().cpu().numpy()
     try:
@@ -63,8 +63,8 @@ def search(queries: Any, corpus: Any, top_k: int = 10, *, similarity: str = "cos
     queries      [queries, width], or one vector
     corpus       [rows, width]; may be a numpy.memmap, or a column of vectors
     as_arrays    return (indices int64, scores float64), each [queries, top_k], in place of dictionaries
-    packed_bits  the corpus, and the queries if they are as wide, are of encode(dtype="binary") or "ubinary": bits that count
-                 as -1 and 1. Without it they would be compared as numbers
+    packed_bits  the corpus, and the queries unless they are floats, are of encode(dtype="binary") or "ubinary": bits that
+                 count as -1 and 1. Without it they would be compared as numbers. Bits that fill the last byte count too
 
     Returns, of each query, a list of {"corpus_id", "score"}, best first, as sentence-transformers' semantic_search."""
     arguments.choice("similarity", similarity, SIMILARITIES)
@@ -78,16 +78,27 @@ def search(queries: Any, corpus: Any, top_k: int = 10, *, similarity: str = "cos
 
 
 def _unpacked(queries, corpus):
-    """Both as rows of -1 and 1, or the queries as they are if they are not packed."""
-    import numpy
-
-    left, right = (numpy.asarray(columns.matrix(one) if columns.is_column(one) else one) for one in (queries, corpus))
-    for name, array in (("queries", left), ("corpus", right)):
-        if array.ndim not in (1, 2):
-            raise UsageError(f"[{name}] expected an array of two dimensions, [rows, width], got {array.ndim}")
+    """Both as rows of -1 and 1; the queries as they are if they are not packed."""
+    left, right = _array("queries", queries), _array("corpus", corpus)
     if right.dtype.name not in ("int8", "uint8"):
         raise UsageError(f"[corpus] expected packed bits, of type int8 or uint8, got {right.dtype}")
-    return (left if left.shape[-1] != right.shape[-1] else _bits(left)), _bits(right)
+    if left.dtype.name in ("int8", "uint8"):
+        return _bits(left), _bits(right)
+    unused = 8 * right.shape[1] - left.shape[1]
+    if not 0 <= unused < 8:
+        raise UsageError(f"[queries] expected packed bits, or vectors of {8 * right.shape[1]} numbers as the corpus has bits, got {left.shape[1]} numbers")
+    return left, _bits(right)[:, : left.shape[1]]
+
+
+def _array(name, vectors):
+    """Rows of any type of number."""
+    import numpy
+
+    array = numpy.asarray(columns.matrix(name, vectors) if columns.is_column(vectors) else vectors)
+    array = array[None, :] if array.ndim == 1 else array
+    if array.ndim != 2:
+        raise UsageError(f"[{name}] expected an array of two dimensions, [rows, width], got {array.ndim}")
+    return array
 
 
 def _bits(array):
@@ -95,7 +106,7 @@ def _bits(array):
     import numpy
 
     raw = array if array.dtype.name == "uint8" else (array.astype("int16") + 128).astype("uint8")
-    return numpy.unpackbits(numpy.atleast_2d(raw), axis=1).astype("float32") * 2 - 1
+    return numpy.unpackbits(raw, axis=1).astype("float32") * 2 - 1
 
 
 def quantize(vectors: Any, dtype: str, *, ranges: Any = None) -> np.ndarray:

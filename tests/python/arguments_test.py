@@ -102,7 +102,7 @@ class Refusals(unittest.TestCase):
         self.refused(usage, r"^\[device\] expected 'cpu', got 'cuda'$", lambda: encode("a", device="cuda"))
         self.refused(usage, r"^\[overlap\] expected 0 without windows, got 3$", lambda: encode("a", overlap=3))
         self.refused(usage, r"^\[ranges\] expected None for float32, got an array$", lambda: encode("a", ranges=np.zeros((2, 384))))
-        self.refused(usage, r"^\[windows\] expected nothing with token_embeddings, got 'mean'$", lambda: encode("a", output_value="token_embeddings", windows="mean"))
+        self.refused(usage, r"^\[windows\] expected nothing with token_embeddings, got mean$", lambda: encode("a", output_value="token_embeddings", windows="mean"))
         self.refused(usage, r"^\[truncate_dim\] expected at most 384, the vectors' width, got 1000$", lambda: summand.Encoder(self.model, truncate_dim=1000))
         for none in (lambda: encode("a", batch_tokens=None), lambda: self.tokenizer.decode([None]), lambda: self.encoder.hidden_states("a", layers=[None]),
                      lambda: summand.search([[1.0]], [[1.0]], None), lambda: encode("a", windows="mean", overlap=None)):  # fmt: skip

@@ -141,6 +141,31 @@ class Against(unittest.TestCase):
             packed = summand.quantize(vectors[:, :16], dtype)
             self.assertEqual(summand.search(packed, packed, 5, packed_bits=True), expected)
             self.assertEqual(summand.search(signs, packed, 5, packed_bits=True), expected)
+            self.assertEqual(summand.search(signs, packed[:0], 5, packed_bits=True), [[]] * len(signs))
+            with self.assertRaisesRegex(summand.UsageError, r"^\[queries\] expected packed bits, or vectors of 16 numbers"):
+                summand.search(signs[:, :2], packed, packed_bits=True)
+
+    def test_columns_of_vectors_are_searched(self):
+        import pandas
+        import polars
+        import pyarrow
+
+        texts = [f"{text} {number}" for text in TEXTS for number in range(3)]
+        vectors = self.ours.encode(texts)
+        expected = summand.search(vectors[:2], vectors, 3)
+        columns = [self.ours.encode_column(column) for column in (polars.Series(texts), pyarrow.array(texts), pandas.Series(texts))]
+        half = pyarrow.chunked_array([columns[1][:4], columns[1][4:]])
+        for column in (*columns, half, pandas.Series(list(vectors)), columns[1]):
+            self.assertEqual(summand.search(vectors[:2], column, 3), expected, type(column))
+        self.assertEqual(summand.search(vectors[5:6], columns[1][5:], 1)[0][0]["corpus_id"], 0)
+        with self.assertRaisesRegex(summand.UsageError, r"^\[corpus\] expected a column of vectors of one width"):
+            summand.search(vectors[:2], pandas.Series([[1.0], [1.0, 2.0]]))
+
+    def test_no_vectors(self):
+        none, some = self.ours.encode([]), self.ours.encode(TEXTS)
+        self.assertEqual((summand.search(none, some), summand.search(some, none)), ([], [[]] * len(TEXTS)))
+        self.assertEqual((self.ours.similarity(none, some).shape, self.ours.similarity(some, none).shape), ((0, len(TEXTS)), (len(TEXTS), 0)))
+        self.assertEqual(summand.quantize(none, "float16").shape, none.shape)
 
     def test_names_of_the_model(self):
         self.assertEqual(self.ours.get_embedding_dimension(), self.theirs.get_embedding_dimension())
@@ -278,10 +303,10 @@ class Bits(unittest.TestCase):
         self.assertGreater(rates[1], 0.1 * rates[0])
 
     def test_a_process_ends_while_its_daemon_threads_compute(self):
-        script = "import sys, threading, time, summand\nencoder = summand.Encoder(sys.argv[1], threads=int(sys.argv[2]))\ntexts = [str(n) + ' a long text ' * 100 for n in range(3000)]\nthreading.Thread(target=lambda: encoder.encode(texts), daemon=True).start()\ntime.sleep(0.5)\nprint('end')\nsys.exit(3)\n"
-        for threads in ("1", "2"):
-            done = subprocess.run([sys.executable, "-c", script, self.model, threads], capture_output=True, text=True, timeout=300,
-                                  env=os.environ | {"PYTHONPATH": str(summand_testing.PACKAGE)})  # fmt: skip
+        script = "import sys, threading, time, summand\nencoder = summand.Encoder(sys.argv[1], threads=int(sys.argv[2]))\ntexts = [str(n) + ' a long text ' * 100 for n in range(int(sys.argv[3]))]\ndef call():\n    while True:\n        encoder.encode(texts)\nthreading.Thread(target=call, daemon=True).start()\ntime.sleep(0.3)\nprint('end')\nsys.exit(3)\n"
+        for threads, texts in (("1", "3000"), ("2", "3000"), *[("1", "1")] * 5):  # one long call, or many that begin and end
+            done = subprocess.run([sys.executable, "-c", script, self.model, threads, texts], capture_output=True, text=True, timeout=300,
+                                  env=os.environ | {"PYTHONPATH": str(summand_testing.PACKAGE), "PYTHONWARNINGS": "ignore"})  # fmt: skip
             self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "end\n", ""))
 
     def test_a_forked_process_goes_on(self):
