@@ -118,7 +118,7 @@ if(SUMMAND_BUILD_PYTHON STREQUAL AUTO AND PROJECT_IS_TOP_LEVEL AND NOT SUMMAND_S
   if(NOT nanobind_FOUND)
     message(STATUS "summand: no nanobind in .venv, or no headers of Python: python/ is left out")
   endif()
-elseif(SUMMAND_BUILD_PYTHON)
+elseif(SUMMAND_BUILD_PYTHON AND NOT SUMMAND_BUILD_PYTHON STREQUAL AUTO)
   find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
   find_package(nanobind REQUIRED CONFIG)
 endif()
