@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "python/binding/calls.hpp"
 #include "python/binding/characters.hpp"
 
 namespace summand::python {
@@ -106,6 +107,17 @@ TokenizeOptions tokenize_options(bool special_tokens, const Name& truncation, st
 void append_to(nb::list& list, const std::vector<Encoding>& encodings, std::span<const TextView> texts,
                const std::function<std::string_view(int32_t)>& token) {
   for (size_t i = 0; i < encodings.size(); ++i) list.append(nb::cast(to_python(encodings[i], texts[i], token)));
+}
+
+nb::list tokenized(std::span<const TextView> texts,
+                   const std::function<std::vector<Encoding>(const TextList&)>& tokenize,
+                   const std::function<std::string_view(int32_t)>& token) {
+  nb::list list;
+  const auto take = [&](size_t begin, const std::vector<Encoding>& part) {
+    append_to(list, part, texts.subspan(begin), token);
+  };
+  in_parts(texts, tokenize, take, kBytesTokenized);
+  return list;
 }
 
 }  // namespace summand::python

@@ -24,4 +24,9 @@ void bind_encoding(nb::module_& module);
 void append_to(nb::list& list, const std::vector<Encoding>& encodings, std::span<const TextView> texts,
                const std::function<std::string_view(int32_t)>& token);
 
+/// What Python sees of texts that are only tokenized, part after part. @param tokenize  of a part
+[[nodiscard]] nb::list tokenized(std::span<const TextView> texts,
+                                 const std::function<std::vector<Encoding>(const TextList&)>& tokenize,
+                                 const std::function<std::string_view(int32_t)>& token);
+
 }  // namespace summand::python

@@ -11,10 +11,6 @@ namespace {
 
 using Points = std::vector<std::string>;
 
-size_t limit_of(const Model& model, const LengthOptions& length) {
-  return length.max_length.value_or(model.info().position_limit);
-}
-
 nb::list fill_mask(const SharedModel& self, nb::handle texts, size_t top_k, const std::vector<std::string>& targets,
                    const Name& truncation, std::optional<size_t> max_length, const Points& points,
                    const nb::object& visit) {
@@ -82,7 +78,8 @@ nb::list classify(const SharedModel& self, nb::handle texts, std::optional<size_
 
 /// (scores [texts, labels], logits [texts, labels])
 nb::tuple score(const SharedModel& self, nb::handle texts, const Name& truncation, std::optional<size_t> max_length,
-                const Name& windows, size_t overlap, const Points& points, const nb::object& visit) {
+                const Name& windows, size_t overlap, const nb::object& progress, const Points& points,
+                const nb::object& visit) {
   const auto model = self.get();
   const Texts given(texts, "sentences", TextKind::pair);
   const ScoreOptions options{.length = length_options(truncation, max_length),
@@ -91,7 +88,8 @@ nb::tuple score(const SharedModel& self, nb::handle texts, const Name& truncatio
   std::vector<double> scores;
   std::vector<float> logits;
   size_t labels = 0;
-  const auto take = [&](size_t, ScoredTexts part) {
+  const auto take = [&](size_t begin, ScoredTexts part) {
+    if (!progress.is_none()) progress(begin + part.scores.rows());
     labels = part.scores.columns();
     const auto some_scores = part.scores.release();
     const auto some_logits = part.logits.release();
@@ -200,7 +198,7 @@ void bind_heads(ModelClass& model) {
   model.def("classify", classify, nb::arg("texts"), nb::kw_only(), none("top_k"), none("truncation"),
             none("max_length"), none("windows"), nb::arg("overlap") = size_t{0}, no_points(), none("visit"));
   model.def("score", score, nb::arg("sentences"), nb::kw_only(), none("truncation"), none("max_length"),
-            none("windows"), nb::arg("overlap") = size_t{0}, no_points(), none("visit"));
+            none("windows"), nb::arg("overlap") = size_t{0}, none("progress"), no_points(), none("visit"));
   model.def("next_sentence", next_sentence, nb::arg("pairs"), nb::kw_only(), none("truncation"), none("max_length"),
             no_points(), none("visit"));
   model.def("tag", tag, nb::arg("texts"), nb::kw_only(), nb::arg("words") = false, nb::arg("aggregation") = "simple",

@@ -43,7 +43,7 @@ nb::dict hidden_states(const SharedModel& self, nb::handle texts, bool words,
     parts.push_back(std::move(part));
   };
   run_in_parts(
-      given.views(), options.taps, max_length.value_or(model->info().position_limit),
+      given.views(), options.taps, limit_of(*model, options.length),
       [&](const TextList& part) { return model->hidden(part, options); }, take);
   nb::list arrays;
   for (size_t layer = 0; layer < parts.front().layers.size(); ++layer) {

@@ -55,14 +55,9 @@ nb::dict info_of(const SharedModel& self) {
 nb::list tokenize(const SharedModel& self, nb::handle texts, TextKind kind, const TokenizeOptions& options) {
   const auto model = self.get();
   const Texts given(texts, "texts", kind);
-  nb::list list;
-  in_parts(
+  return tokenized(
       given.views(), [&](const TextList& part) { return model->tokenize_all(part, options); },
-      [&](size_t begin, const std::vector<Encoding>& part) {
-        append_to(list, part, given.views().subspan(begin), [&](int32_t id) { return model->token(id); });
-      },
-      kBytesTokenized);
-  return list;
+      [&](int32_t id) { return model->token(id); });
 }
 
 }  // namespace

@@ -35,6 +35,11 @@ class SharedModel {
   std::shared_ptr<const Model> model_;  // read and written with the GIL
 };
 
+/// Tokens at which a call other than embed cuts a text.
+inline size_t limit_of(const Model& model, const LengthOptions& length) {
+  return length.max_length.value_or(model.info().position_limit);
+}
+
 using ModelClass = nb::class_<SharedModel>;
 
 /// Loading, closing, sizes, tokens.

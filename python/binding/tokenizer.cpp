@@ -24,14 +24,9 @@ void bind_tokenizer(nb::module_& module) {
         const InsideCall call;
         const Texts given(texts, "texts", words ? TextKind::words : TextKind::text_or_pair);
         const TokenizeOptions options = tokenize_options(special_tokens, truncation, max_length);
-        nb::list list;
-        in_parts(
+        return tokenized(
             given.views(), [&](const TextList& part) { return self.encode_all(part, options, threads); },
-            [&](size_t begin, const std::vector<Encoding>& part) {
-              append_to(list, part, given.views().subspan(begin), [&](int32_t id) { return self.token(id); });
-            },
-            kBytesTokenized);
-        return list;
+            [&](int32_t id) { return self.token(id); });
       },
       nb::arg("texts"), nb::kw_only(), nb::arg("words") = false, nb::arg("special_tokens") = true,
       nb::arg("truncation").none() = nb::none(), nb::arg("max_length").none() = nb::none(), nb::arg("threads") = 0);

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from . import arguments, columns
-from .errors import Error, UsageError
+from .errors import UsageError
 from .model import Model
 from .progress import progress_bar
 
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from os import PathLike
     from typing import Any
-
-
-SHOWN_AT_ONCE = 256  # pairs between two steps of a progress bar; no score depends on it
 
 
 class CrossEncoder(Model):
@@ -65,7 +62,7 @@ class CrossEncoder(Model):
         given = [tuple(sentences)] if is_one else columns.texts_of(sentences, "sentences")
         keywords = self._lengths(truncation, self.max_length if max_length is None else max_length, windows, overlap) | self._tapped()
         with progress_bar(arguments.flag("show_progress_bar", show_progress_bar), given) as progress:
-            scores, logits = self._scores(given, keywords, progress)
+            scores, logits = self._model.score(given, progress=progress, **keywords)
         found = scores.astype(numpy.float32)
         if activation_fn is not None:
             found = numpy.asarray(_applied(activation_fn, logits))
@@ -81,21 +78,6 @@ class CrossEncoder(Model):
 
             return torch.as_tensor(found)
         return found
-
-    def _scores(self, given, keywords, progress):
-        """Scores and logits, [pairs, labels] each; some at a time where the progress is shown."""
-        import numpy
-
-        if progress is None or self._taps.get() is not None:
-            return self._model.score(given, **keywords)
-        pairs, done = columns.elements(given), []
-        for begin in range(0, max(len(pairs), 1), SHOWN_AT_ONCE):
-            try:
-                done.append(self._model.score(pairs[begin : begin + SHOWN_AT_ONCE], **keywords))
-            except (Error, TypeError):  # it numbers the pairs of a part; all together have the caller's numbers
-                return self._model.score(pairs, **keywords)
-            progress(min(begin + SHOWN_AT_ONCE, len(pairs)))
-        return tuple(numpy.concatenate(parts) for parts in zip(*done))
 
     def rank(self, query: str, documents: Sequence[str], top_k: int | None = None, return_documents: bool = False,
              prompt_name: None = None, prompt: None = None, batch_size: int | None = None, show_progress_bar: bool | None = None,

@@ -23,8 +23,9 @@ def nothing(width, kind):
     return numpy.empty((0, (width + 7) // 8 if "binary" in kind else width), dtype={"binary": "int8", "ubinary": "uint8"}.get(kind, kind))
 
 
-def matrix(name, vectors):
-    """Rows of float32: [rows, width]. One vector is one row. Also of a column of vectors of pandas, polars or pyarrow."""
+def _rows(name, vectors):
+    """Rows of any type of number: [rows, width]. One vector is one row. Also of a column of vectors of pandas, polars or
+    pyarrow."""
     import numpy
 
     if columns.is_column(vectors):
@@ -41,7 +42,14 @@ def matrix(name, vectors):
         array = array[None, :]
     if array.ndim != 2:
         raise UsageError(f"[{name}] expected an array of two dimensions, [rows, width], got {array.ndim}")
-    array = numpy.asarray(array, dtype=numpy.float32)
+    return array
+
+
+def matrix(name, vectors):
+    """_rows() in float32, as the binding reads them."""
+    import numpy
+
+    array = numpy.asarray(_rows(name, vectors), dtype=numpy.float32)
     row, element = array.strides
     lie_well = array.flags.aligned and element == 4 and row % 4 == 0 and row >= 4 * array.shape[1]
     return array if lie_well else numpy.ascontiguousarray(array)
@@ -79,7 +87,7 @@ def search(queries: Any, corpus: Any, top_k: int = 10, *, similarity: str = "cos
 
 def _unpacked(queries, corpus):
     """Both as rows of -1 and 1; the queries as they are if they are not packed."""
-    left, right = _array("queries", queries), _array("corpus", corpus)
+    left, right = _rows("queries", queries), _rows("corpus", corpus)
     if right.dtype.name not in ("int8", "uint8"):
         raise UsageError(f"[corpus] expected packed bits, of type int8 or uint8, got {right.dtype}")
     if left.dtype.name in ("int8", "uint8"):
@@ -88,17 +96,6 @@ def _unpacked(queries, corpus):
     if not 0 <= unused < 8:
         raise UsageError(f"[queries] expected packed bits, or vectors of {8 * right.shape[1]} numbers as the corpus has bits, got {left.shape[1]} numbers")
     return left, _bits(right)[:, : left.shape[1]]
-
-
-def _array(name, vectors):
-    """Rows of any type of number."""
-    import numpy
-
-    array = numpy.asarray(columns.matrix(name, vectors) if columns.is_column(vectors) else vectors)
-    array = array[None, :] if array.ndim == 1 else array
-    if array.ndim != 2:
-        raise UsageError(f"[{name}] expected an array of two dimensions, [rows, width], got {array.ndim}")
-    return array
 
 
 def _bits(array):

@@ -10,7 +10,7 @@ import os
 from . import arguments
 from .encoder import Encoder
 from .errors import UsageError
-from .model import PRECISIONS
+from .model import PRECISIONS, lasting
 
 WITHOUT_COLUMN = ("sentences", "inputs", "out", "convert_to_tensor", "convert_to_numpy", "output_value", "show_progress_bar")
 
@@ -21,7 +21,7 @@ def encoder_arguments(model, precision, threads, cache):
     if precision is not None:
         arguments.choice("precision", precision, PRECISIONS)
     return {
-        "path": os.path.abspath(path) if os.path.isdir(path) else path,
+        "path": lasting(path),
         "precision": precision,
         "threads": arguments.threads(threads, least=1),
         "cache": None if cache is None else os.path.abspath(arguments.path("cache", cache)),

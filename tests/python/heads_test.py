@@ -143,7 +143,9 @@ class Heads(unittest.TestCase):
             summand.CrossEncoder(directory, max_length=20).predict([("a", long)])
             summand.Model(directory).hidden_states([long, "a"])
             summand.Model(directory).classify(long, windows="mean")
-        expected = ["1 of 2 texts were cut at 80 tokens", "1 of 1 texts were cut at 20 tokens", "1 of 2 texts were cut at 80 tokens"]
+            with contextlib.redirect_stderr(io.StringIO()):
+                summand.CrossEncoder(directory, max_length=20).predict([("a", long)] * 600, show_progress_bar=True)
+        expected = ["1 of 2 texts were cut at 80 tokens", "1 of 1 texts were cut at 20 tokens", "1 of 2 texts were cut at 80 tokens", "600 of 600 texts were cut at 20 tokens"]
         self.assertEqual([(str(one.message), one.filename) for one in told], [(line, __file__) for line in expected])
 
     def test_a_model_without_the_head_says_which_it_has(self):
