@@ -50,6 +50,11 @@ def ids(value):
     return found
 
 
+def lasting_path(name, value):
+    """A path that stays the same from another working directory, or None."""
+    return None if value is None else os.path.abspath(path(name, value))
+
+
 def flag(name, value):
     """True, False or None."""
     if value is None or isinstance(value, bool):

@@ -64,7 +64,7 @@ class Model:
     Raises IoError, ConfigError, CheckpointError, TextError or UsageError, each one line."""
 
     def __init__(self, path: str | PathLike, *, precision: str | None = None, threads: int = 0, cache: str | PathLike | None = None):
-        self._given = {"path": lasting(arguments.path("path", path)), "precision": precision, "threads": threads, "cache": None if cache is None else os.path.abspath(arguments.path("cache", cache))}
+        self._given = {"path": lasting(arguments.path("path", path)), "precision": precision, "threads": threads, "cache": arguments.lasting_path("cache", cache)}
         if precision is not None:
             arguments.choice("precision", precision, PRECISIONS)
         number = arguments.threads(0 if threads is None else threads)

@@ -24,7 +24,7 @@ def encoder_arguments(model, precision, threads, cache):
         "path": lasting(path),
         "precision": precision,
         "threads": arguments.threads(threads, least=1),
-        "cache": None if cache is None else os.path.abspath(arguments.path("cache", cache)),
+        "cache": arguments.lasting_path("cache", cache),
     }
 
 
