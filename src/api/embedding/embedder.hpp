@@ -57,6 +57,14 @@ class Embedder {
   };
   [[nodiscard]] BatchVectors vectors(const RecordBatch& read, const OnSequence& on_sequence = {}) const;
 
+  /// The hidden states that pooling reads.
+  [[nodiscard]] std::span<const size_t> hidden_states() const { return states_; }
+  /// The vector of one sequence that is not a window of a longer text.
+  /// @param states  its hidden_states(), [length, hidden] each
+  [[nodiscard]] std::vector<float> vector(std::span<const MatrixView<const float>> states) const {
+    return finish(pool_states(states));
+  }
+
   /// The prompt before every text, and its name if it is one of the model's.
   [[nodiscard]] const std::string& prompt() const { return prompt_; }
   [[nodiscard]] const std::optional<std::string>& prompt_name() const { return prompt_name_; }
