@@ -16,8 +16,8 @@ namespace summand::serve::http {
 
 /// Where a server listens.
 struct Address {
-  std::string host = "127.0.0.1";      ///< a numeric address
-  unsigned short port = 8080;          ///< 0: any that is free
+  std::string host = "127.0.0.1";          ///< a numeric address
+  unsigned short port = 8080;              ///< 0: any that is free
   std::filesystem::path unix_socket = {};  ///< if not empty, this socket instead; replaced where one is left over
 
   /// @param text  "127.0.0.1:8080", "[::1]:8080", "8080" (of 127.0.0.1) or "unix:/run/summand.sock"
@@ -33,13 +33,13 @@ struct Tls {
 
 /// What a client may ask of a connection.
 struct Limits {
-  size_t connections = 2048;         ///< at once; one more is answered 503 and closed
-  size_t header_bytes = 16 << 10;    ///< of the request line and all fields: 431
-  size_t body_bytes = size_t{32} << 20;  ///< 413
-  std::chrono::milliseconds idle{75'000};          ///< between requests
-  std::chrono::milliseconds header_time{10'000};   ///< from a request's first byte to the end of its fields: 408
-  std::chrono::milliseconds body_time{60'000};     ///< to read the body: 408
-  std::chrono::milliseconds write_time{60'000};    ///< to take the answer
+  size_t connections = 2048;                      ///< at once; one more is answered 503 and closed
+  size_t header_bytes = 16 << 10;                 ///< of the request line and all fields: 431
+  size_t body_bytes = size_t{32} << 20;           ///< 413
+  std::chrono::milliseconds idle{75'000};         ///< between requests
+  std::chrono::milliseconds header_time{10'000};  ///< from a request's first byte to the end of its fields: 408
+  std::chrono::milliseconds body_time{60'000};    ///< to read the body: 408
+  std::chrono::milliseconds write_time{60'000};   ///< to take the answer
 };
 
 struct ServerOptions {
@@ -81,8 +81,8 @@ class Server {
   /// Serves, on the calling thread, until finish() or stop().
   void run();
   /// From now on each answer closes its connection, idle connections are closed, and run() returns once no exchange is
-  /// left unanswered and every answer was written, or after `most`. Connections are still accepted until then, and their
-  /// requests passed to the handler, which refuses them.
+  /// left unanswered and every answer was written, or after `most`. Connections are still accepted until then, and
+  /// their requests passed to the handler, which refuses them.
   void finish(std::chrono::milliseconds most);
   /// run() returns at once.
   void stop();

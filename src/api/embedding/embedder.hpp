@@ -71,6 +71,8 @@ class Embedder {
 
   /// Everything that determines a vector, by name: the model's files, the options, the instruction set.
   [[nodiscard]] std::vector<ResultSetting> settings() const;
+  /// Of these, what determines the vector of given tokens within one process.
+  [[nodiscard]] std::vector<ResultSetting> settings_of_vector() const;
 
  private:
   struct PooledSequences {

@@ -8,8 +8,8 @@
 
 #include "api/embedding/embedder.hpp"
 #include "api/sequences/sequence_results.hpp"
-#include "serve/models/result_store.hpp"
-#include "serve/scheduling/job.hpp"
+#include "serve/work/job.hpp"
+#include "serve/work/result_store.hpp"
 
 namespace summand::serve {
 

@@ -1,4 +1,4 @@
-#include "serve/models/result_store.hpp"
+#include "serve/work/result_store.hpp"
 
 namespace summand::serve {
 

@@ -9,8 +9,8 @@
 
 #include "api/embedding/embedder.hpp"
 #include "api/model/loaded_model.hpp"
-#include "serve/models/jobs.hpp"
-#include "serve/models/result_store.hpp"
+#include "serve/work/jobs.hpp"
+#include "serve/work/result_store.hpp"
 
 namespace summand::serve {
 
@@ -62,6 +62,8 @@ class ServedModels {
   /// @param name  empty: the first
   /// @return the model of this name; the only one whatever the name; null if there are several and none has it
   [[nodiscard]] ServedModel* find(const std::string& name) const;
+  /// All of them, for people: "one, another".
+  [[nodiscard]] std::string names() const;
 
  private:
   std::vector<std::unique_ptr<ServedModel>> models_;

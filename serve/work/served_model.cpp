@@ -1,4 +1,4 @@
-#include "serve/models/served_model.hpp"
+#include "serve/work/served_model.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -78,6 +78,12 @@ ServedModel* ServedModels::find(const std::string& name) const {
   const auto found =
       std::ranges::find(models_, name, [](const auto& one) -> const std::string& { return one->name(); });
   return found == models_.end() ? nullptr : found->get();
+}
+
+std::string ServedModels::names() const {
+  std::string all;
+  for (const auto& one : models_) all += (all.empty() ? "" : ", ") + one->name();
+  return all;
 }
 
 }  // namespace summand::serve

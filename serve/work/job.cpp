@@ -1,4 +1,4 @@
-#include "serve/scheduling/job.hpp"
+#include "serve/work/job.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "serve/scheduling/worker.hpp"
+#include "serve/work/worker.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -42,6 +42,7 @@ LaneLimits Worker::limits(const Computation& computation) const {
 
 std::optional<Refusal> Worker::submit(const std::shared_ptr<Job>& job) {
   const Computation& computation = job->computation();
+  job->submit();
   const auto limit = limits(computation);
   {
     const std::lock_guard lock(mutex_);
@@ -77,6 +78,8 @@ void Worker::work() {
     wake_.wait(lock, [this] { return stopping_ || lanes_.waiting_tokens() > 0; });
     if (stopping_) return;
     const auto batch = lanes_.next_batch([this](const Computation& computation) { return budget(computation); });
+    const auto now = std::chrono::steady_clock::now();
+    for (const auto& piece : batch) piece.job->begin(now);  // while nobody can withdraw it
     lock.unlock();
     compute(batch);
     lock.lock();

@@ -1,4 +1,4 @@
-#include "serve/scheduling/lanes.hpp"
+#include "serve/work/lanes.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -70,9 +72,21 @@ class Job {
   /// Why it failed; null if it did not.
   [[nodiscard]] const std::exception_ptr& fault() const { return fault_; }
 
-  // For Lanes and Worker.
+  using Time = std::chrono::steady_clock::time_point;
+  // When it was taken, when its first batch began and when it ended; of one that never began, both at the end.
 
+  [[nodiscard]] Time submitted() const { return submitted_; }
+  [[nodiscard]] Time begun() const { return begun_.value_or(ended_); }
+  [[nodiscard]] Time ended() const { return ended_; }
+
+  // For Worker.
+
+  void submit() { submitted_ = std::chrono::steady_clock::now(); }
+  void begin(Time now) {
+    if (!begun_) begun_ = now;
+  }
   void end(Ending ending, std::exception_ptr fault = nullptr) {
+    ended_ = std::chrono::steady_clock::now();
     fault_ = std::move(fault);
     if (on_end_) std::exchange(on_end_, nullptr)(*this, ending);
   }
@@ -82,6 +96,9 @@ class Job {
   std::vector<size_t> tokens_;
   OnEnd on_end_;
   std::exception_ptr fault_;
+  Time submitted_ = {};
+  std::optional<Time> begun_ = {};
+  Time ended_ = {};
 };
 
 }  // namespace summand::serve

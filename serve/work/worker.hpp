@@ -8,7 +8,7 @@
 #include <optional>
 #include <thread>
 
-#include "serve/scheduling/lanes.hpp"
+#include "serve/work/lanes.hpp"
 
 namespace summand::serve {
 
@@ -51,6 +51,8 @@ class Worker {
   void withdraw(const std::shared_ptr<Job>& job);
 
   [[nodiscard]] Load load() const;
+  /// Tokens of a batch now.
+  [[nodiscard]] size_t batch_tokens(const Computation& computation) const { return budget(computation); }
 
  private:
   void work();

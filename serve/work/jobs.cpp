@@ -1,4 +1,4 @@
-#include "serve/models/jobs.hpp"
+#include "serve/work/jobs.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "serve/scheduling/job.hpp"
+#include "serve/work/job.hpp"
 
 namespace summand::serve {
 
