@@ -47,8 +47,8 @@ void submit(const std::shared_ptr<Call>& call, const std::shared_ptr<Job>& job) 
 /// The rows that the store has, and the sequences that are left.
 struct LookedUp {
   Rows rows;
-  std::vector<size_t> places;  // of the sequences that are left, in rows
-  std::vector<api::Sequence> left;
+  std::vector<size_t> places = {};  // of the sequences that are left, in rows
+  std::vector<api::Sequence> left = {};
 };
 
 LookedUp look_up(ResultStore& store, int32_t settings, std::vector<api::Sequence> sequences) {

@@ -133,7 +133,7 @@ void answer(const std::shared_ptr<Call>& call) {
 
 }  // namespace
 
-std::span<const Route> routes() {
+std::span<const Route> all_routes() {
   return kRoutes;
 }
 

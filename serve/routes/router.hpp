@@ -11,7 +11,7 @@
 namespace summand::serve {
 
 /// All routes, for the documentation and its test.
-[[nodiscard]] std::span<const Route> routes();
+[[nodiscard]] std::span<const Route> all_routes();
 
 /// Passes a request to its route. Small bodies are read at once, on the server's loop, large ones in the background.
 /// Refuses what needs a key and has none, and new work while draining.

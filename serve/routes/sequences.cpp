@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "text/encode_text.hpp"
 
 namespace summand::serve {
 

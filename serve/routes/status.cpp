@@ -64,8 +64,8 @@ int64_t started() {
 }  // namespace
 
 void info(const std::shared_ptr<Call>& call) {
-  const auto& service = call->service();
-  const auto& served = *service.models.all().front();
+  auto& service = call->service();
+  auto& served = *service.models.all().front();
   const auto& model = served.model();
   Json names = Json::array();
   for (const auto& one : service.models.all()) names.push_back(one->name());

@@ -67,7 +67,7 @@ void each_text(const std::shared_ptr<Call>& call, ServedModel& model, TextPieces
                std::function<std::vector<std::string>(const TextList&, const LengthOptions&)> of_texts) {
   struct Work {
     TextPieces texts;
-    std::vector<std::string> results;
+    std::vector<std::string> results = {};
   };
   const auto work = std::make_shared<Work>(Work{.texts = std::move(texts)});
   work->results.resize(work->texts.texts.size());

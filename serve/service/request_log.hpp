@@ -16,7 +16,7 @@ struct LoggedRequest {
   size_t texts = 0, tokens = 0, truncated = 0, stored = 0;
   size_t bytes_in = 0, bytes_out = 0;
   RequestTimes times;
-  std::string_view body;  ///< only where it was asked for
+  std::string_view body = {};  ///< only where it was asked for
 };
 
 /// A line of JSON for every request, on standard error. No text of a request is in it unless asked for.
