@@ -49,8 +49,8 @@ class Exchange {
   [[nodiscard]] virtual std::string take_body() = 0;
   /// Sends the answer. Only the first call has an effect, and none where the client has gone.
   virtual void respond(Response response) = 0;
-  /// Calls `f` if the client goes away before it is answered; at once if it has gone. At most once an exchange; `f` must
-  /// not block.
+  /// Calls `f` if the client goes away before it is answered; at once if it has gone. At most once an exchange; `f`
+  /// must not block, nor own this exchange.
   virtual void on_gone(std::function<void()> f) = 0;
 };
 
