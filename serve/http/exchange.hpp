@@ -50,7 +50,7 @@ class Exchange {
   /// Sends the answer. Only the first call has an effect, and none where the client has gone.
   virtual void respond(Response response) = 0;
   /// Calls `f` if the client goes away before it is answered; at once if it has gone. At most once an exchange; `f`
-  /// must not block.
+  /// must not block, nor own this exchange.
   virtual void on_gone(std::function<void()> f) = 0;
 };
 

@@ -39,13 +39,15 @@ struct Limits {
   std::chrono::milliseconds idle{75'000};         ///< between requests
   std::chrono::milliseconds header_time{10'000};  ///< from a request's first byte to the end of its fields: 408
   std::chrono::milliseconds body_time{60'000};    ///< to read the body: 408
-  std::chrono::milliseconds write_time{60'000};   ///< to take the answer
+  std::chrono::milliseconds write_time{60'000};   ///< to take the answer, or its next MiB
 };
 
 struct ServerOptions {
   std::vector<Address> addresses{Address()};
   std::optional<Tls> tls = {};  ///< of the TCP addresses
   Limits limits = {};
+  /// Told, on the server's thread, of errors within the server or its handler; if empty, standard error is.
+  std::function<void(const std::string& line)> on_error = {};
 };
 
 /// Called for each request, on the server's thread: must not block. It answers through the exchange, now or later.
@@ -70,6 +72,7 @@ class Server {
  public:
   /// Binds and listens.
   /// @throws IoError naming the address or the file and the system's reason
+  /// @throws UsageError if the system allows fewer connections than asked for
   Server(ServerOptions options, Handler handler, ErrorBody error_body);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
