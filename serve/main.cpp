@@ -99,8 +99,9 @@ void run(const serve::Options& options) {
   service.connections = [&server] { return server.counts(); };
   const SignalThread signal_thread(server, service, std::chrono::seconds(options.drain_seconds));
   for (const auto& address : server.addresses()) {
-    terminal::print_to_stderr("summand {} serves {} at {}", version(), service.models.names(),
-                              address.url(options.key.empty() ? "http" : "https"));
+    const char* const scheme = !address.unix_socket.empty() ? "" : options.key.empty() ? "http://" : "https://";
+    terminal::print_to_stderr("summand {} serves {} at {}{}", version(), service.models.names(), scheme,
+                              serve::http::address_text(address));
   }
   server.run();
   service.connections = {};

@@ -9,9 +9,6 @@
 
 namespace summand::serve::http {
 
-/// As Address::parse() reads it.
-[[nodiscard]] std::string address_text(const Address& address);
-
 /// @throws IoError if the path of a Unix socket is too long for the system
 [[nodiscard]] boost::asio::generic::stream_protocol::endpoint endpoint_of(const Address& address);
 

@@ -24,6 +24,8 @@ struct Address {
   /// @throws UsageError naming what is wrong with it
   [[nodiscard]] static Address parse(std::string_view text);
 };
+/// As Address::parse() reads it.
+[[nodiscard]] std::string address_text(const Address& address);
 
 /// PEM files.
 struct Tls {

@@ -14,5 +14,3 @@ add_custom_command(OUTPUT document_files.cpp
 add_library(summand_serve_documents OBJECT ${CMAKE_CURRENT_BINARY_DIR}/document_files.cpp)
 target_include_directories(summand_serve_documents PRIVATE ${PROJECT_SOURCE_DIR})
 summand_compile_options(summand_serve_documents)
-# Where the routes are built: SOURCES … routes/documents.cpp, and
-#   target_sources(summand_serve_routes PRIVATE $<TARGET_OBJECTS:summand_serve_documents>)
