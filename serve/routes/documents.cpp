@@ -6,25 +6,18 @@
 
 namespace summand::serve::routes {
 
-namespace {
-
-const http::Header kCheckedAgain{"Cache-Control", "no-cache"};  // a newer server has other documents
-const http::Header kAsDeclared{"X-Content-Type-Options", "nosniff"};
-
-}  // namespace
-
 void openapi(const std::shared_ptr<Call>& call) {
-  call->answer(
-      http::Response{.body = std::string(documents::openapi_json), .headers = {kCheckedAgain, kAsDeclared}});
+  call->answer(http::Response{.body = std::string(documents::openapi_json),
+                              .headers = {{"Cache-Control", "no-cache"}, {"X-Content-Type-Options", "nosniff"}}});
 }
 
 void docs(const std::shared_ptr<Call>& call) {
   call->answer(http::Response{.content_type = "text/html; charset=utf-8",
                               .body = std::string(documents::docs_html),
                               .headers = {{"Content-Security-Policy", std::string(documents::docs_policy_txt)},
+                                          {"Cache-Control", "no-cache"},
                                           {"Referrer-Policy", "no-referrer"},
-                                          kCheckedAgain,
-                                          kAsDeclared}});
+                                          {"X-Content-Type-Options", "nosniff"}}});
 }
 
 }  // namespace summand::serve::routes

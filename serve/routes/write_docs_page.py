@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-WIDEST = 76  # characters of a line of JSON
+WIDEST = 96  # characters of a line of JSON
 ADDRESS = "localhost:8080"
 
 
@@ -38,7 +38,7 @@ class Page:
     # Text
 
     def prose(self, text):
-        """Text with `code`, where a route's name becomes a link."""
+        """Text with `code` and **bold**; a route's name becomes a link."""
 
         def code(match):
             name = match[1]
@@ -46,7 +46,8 @@ class Page:
             link = self.links.get(html.unescape(name))
             return f'<a href="#{link}">{shown}</a>' if link else shown
 
-        return re.sub(r"`([^`]+)`", code, html.escape(text, quote=False))
+        bold = re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", html.escape(text, quote=False))
+        return re.sub(r"`([^`]+)`", code, bold)
 
     def paragraphs(self, text):
         return "".join(f"<p>{self.prose(one)}</p>\n" for one in text.split("\n\n"))
@@ -67,6 +68,8 @@ class Page:
         schema = self.resolve(schema)
         types = schema.get("type", "")
         types = [one for one in ([types] if isinstance(types, str) else types) if one != "null"] or ["null"]
+        if "const" in schema:
+            return f"`{schema['const']}`"
         if "title" in schema and types != ["object"]:
             return schema["title"]
         if types == ["integer"] and "minimum" in schema and "maximum" not in schema and schema["minimum"] > 0:
@@ -89,7 +92,7 @@ class Page:
             yield from below
 
     def fields_below(self, schema, prefix):
-        if "properties" in schema:
+        if "properties" in schema and schema.get("maxProperties") != 1:  # else its description lists them
             yield from self.fields(schema, prefix)
         elif "items" in schema:
             yield from self.fields_below(self.resolve(schema["items"]), f"{prefix}[]")
@@ -104,12 +107,14 @@ class Page:
 
     def row(self, name, schema, required, tells_need):
         schema = self.resolve(schema)
-        notes = [self.prose(self.kind(schema))]
+        may_be_null = not tells_need and "null" in schema.get("type", "") and schema["type"] != "null"
+        notes = [self.prose(self.kind(schema)) + (" or null" if may_be_null else "")]
         if tells_need and required:
             notes.append("<b>required</b>")
         if "default" in schema:
             notes.append(f"default <code>{html.escape(json.dumps(schema['default']).strip(chr(34)))}</code>")
-        cells = [f"<code>{html.escape(name)}</code>", "<br>".join(notes), self.prose(schema.get("description", ""))]
+        name = re.sub(r"[._]", r"\g<0><wbr>", html.escape(name))
+        cells = [f"<code>{name}</code>", "".join(f"<span>{note}</span>" for note in notes), self.prose(schema.get("description", ""))]
         return self.table_row(cells)
 
     @staticmethod
@@ -119,8 +124,9 @@ class Page:
             f'<td role="cell">{cell}</td>' for cell in rest) + "</tr>\n"
 
     def table(self, name, columns, rows):
+        kind = "status" if columns[0] == "Status" else f"of{len(columns)}"
         heads = "".join(f'<th role="columnheader" scope="col">{column}</th>' for column in columns)
-        return (f'<table role="table" class="of{len(columns)}" aria-label="{html.escape(name)}"><thead role="rowgroup">'
+        return (f'<table role="table" class="{kind}" aria-label="{html.escape(name)}"><thead role="rowgroup">'
                 f'<tr role="row">{heads}</tr></thead>\n<tbody role="rowgroup">\n{"".join(rows)}</tbody></table>\n')
 
     # A route
@@ -133,24 +139,23 @@ class Page:
         if method == "post":
             body = json.dumps(operation["requestBody"]["content"]["application/json"]["example"], ensure_ascii=False)
             assert "'" not in body, f"{path}: a quote in the example"
-            line += f" -d '{body}'"
+            line += f" \\\n  -d '{body}'"
         return line
 
     def example(self, method, path, operation):
         answer = self.resolve(operation["responses"]["200"])
-        yield f'<div class="example"><h4>Example</h4>\n<pre>{html.escape(self.curl(method, path, operation), quote=False)}</pre>\n'
+        yield f'<h4>Example</h4>\n<pre>{html.escape(self.curl(method, path, operation), quote=False)}</pre>\n'
         by_type = answer.get("content", {})
         shown = next(iter(by_type.values()))["example"] if by_type else ""
         if not by_type:
-            yield '<p class="of">Answer: 200, without a body</p>'
+            yield '<p class="of">The answer: 200, without a body.</p>\n'
         elif next(iter(by_type)).startswith("text/html"):
-            yield '<p class="of">Answer: an HTML page</p>'
+            yield '<p class="of">The answer: an HTML page.</p>\n'
         else:
             model = operation.get("x-example-model")
-            whose = f" of the model {html.escape(model)}" if model else ""
+            whose = f", with the model {html.escape(model)}" if model else ""
             text = shown if isinstance(shown, str) else lines_of(shown)
-            yield f'<p class="of">Answer{whose}</p>\n<pre>{html.escape(text.rstrip(), quote=False)}</pre>\n'
-        yield "</div>\n"
+            yield f'<p class="of">The answer{whose}:</p>\n<pre>{html.escape(text.rstrip(), quote=False)}</pre>\n'
 
     def answer(self, operation):
         by_type = self.resolve(operation["responses"]["200"]).get("content", {})
@@ -197,9 +202,8 @@ class Page:
                 yield "<h4>Request</h4>\n"
                 rows = [self.row(*one, tells_need=True) for one in fields]
                 yield self.table("Fields of the request", ("Field", "Type", "Meaning"), rows)
-        yield from self.example(method, path, operation)
-        if "x-same-as" not in operation:
             yield from self.answer(operation)
+        yield from self.example(method, path, operation)
         yield from self.errors(operation)
         yield "</section>\n"
 
@@ -222,7 +226,7 @@ class Page:
             for key, response in self.api["components"]["responses"].items():
                 if key.startswith(f"{name}_"):
                     body = html.escape(json.dumps(response["content"]["application/json"]["example"], ensure_ascii=False), quote=False)
-                    rows.append(self.table_row([key.split("_")[1], f"{self.prose(response['description'])}<code>{body}</code>"]))
+                    rows.append(self.table_row([key.split("_")[1], f"{self.prose(response['description'])}<code class=\"body\">{body}</code>"]))
             yield f'<h3 id="errors_{name}">{html.escape(dialect["title"])}</h3>\n'
             yield self.table(dialect["title"], ("Status", "When, and for example"), rows)
         yield '<h3 id="errors_everywhere">Of every route</h3>\n'
@@ -250,7 +254,7 @@ class Page:
         yield f'<h1>{html.escape(info["summary"])}</h1>\n'
         yield self.paragraphs(info["description"])
         key = "  -H \"Authorization: Bearer $KEY\""
-        yield f'<p>With a key, add to every line below:</p>\n<pre>{html.escape(key.strip(), quote=False)}</pre>\n'
+        yield f'<p>With a key, add to every command below:</p>\n<pre>{html.escape(key.strip(), quote=False)}</pre>\n'
         yield '<p>The same for programs: <a href="openapi.json">openapi.json</a>.</p>\n'
         for tag in self.api["tags"]:
             yield f'<h2>{html.escape(tag["name"])}</h2>\n{self.paragraphs(tag["description"])}'
