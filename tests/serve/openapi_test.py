@@ -180,6 +180,7 @@ class Sources(unittest.TestCase):
     def test_every_status_is_told(self):
         text = source("serve/routes/dialect.cpp")
         statuses = set(re.findall(r"return (\d{3});", re.search(r"unsigned status_of.*?\n}\n", text, re.DOTALL)[0]))
+        statuses |= set(re.findall(r"unsigned k\w+ = (\d{3});", source("serve/http/status.hpp")))
         told = {name.split("_")[1] for name in API["components"]["responses"] if name.startswith("native_")}
         told |= {str(one["status"]) for one in API["x-errors"]["everywhere"]}
         self.assertLessEqual(statuses, told)
