@@ -55,10 +55,12 @@ serve::ServedModels load(const serve::Options& options) {
   return models;
 }
 
+constexpr int kOver = SIGUSR1;  // to the thread that waits for signals: there is nothing left to end
+
 sigset_t ending_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, kOver}) sigaddset(&signals, signal);
   return signals;
 }
 
@@ -70,14 +72,14 @@ class SignalThread {
           const auto signals = ending_signals();
           int signal = 0;
           sigwait(&signals, &signal);
-          if (signal == SIGUSR1) return;
+          if (signal == kOver) return;
           service.draining = true;
           terminal::print_to_stderr("draining: new requests are refused, {} to answer", server.counts().exchanges);
           server.finish(drain);
-          while (sigwait(&signals, &signal) == 0 && signal != SIGUSR1) server.stop();
+          while (sigwait(&signals, &signal) == 0 && signal != kOver) server.stop();
         }) {}
   ~SignalThread() {
-    pthread_kill(thread_.native_handle(), SIGUSR1);
+    pthread_kill(thread_.native_handle(), kOver);
     thread_.join();
   }
 
@@ -87,8 +89,7 @@ class SignalThread {
 
 void run(const serve::Options& options) {
   // Before there is a thread, so that none gets these signals but the one that waits for them.
-  auto signals = ending_signals();
-  sigaddset(&signals, SIGUSR1);
+  const auto signals = ending_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 

@@ -78,7 +78,7 @@ std::string Body::path_to(const std::string& name) const {
 }
 
 nlohmann::json* Body::find(const std::string& name) {
-  asked_.insert(name);
+  asked_->insert(path_to(name));
   if (!fields_) return nullptr;
   const auto found = fields_->find(name);
   return found == fields_->end() || found->is_null() ? nullptr : &*found;
@@ -135,14 +135,23 @@ Body Body::object(const std::string& name) {
     throw Refused{Fault::validation, fmt::format("`{}`: expected an object, got {}", path_to(name), kind_of(*value)),
                   path_to(name)};
   }
-  return {value, path_to(name) + "."};
+  return {value, path_to(name) + ".", asked_};
 }
 
 std::vector<std::string> Body::ignored() const {
   std::vector<std::string> names;
   if (!fields_) return names;
-  for (const auto& [name, value] : fields_->items()) {
-    if (!asked_.contains(name)) names.push_back(path_to(name));
+  for (auto& [name, value] : fields_->items()) {
+    const auto path = path_to(name);
+    if (!asked_->contains(path)) {
+      names.push_back(path);
+      continue;
+    }
+    // An object that was read field by field.
+    const auto inner = asked_->lower_bound(path + ".");
+    if (!value.is_object() || inner == asked_->end() || !inner->starts_with(path + ".")) continue;
+    const auto more = Body(&value, path + ".", asked_).ignored();
+    names.insert(names.end(), more.begin(), more.end());
   }
   return names;
 }

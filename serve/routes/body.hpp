@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -34,17 +35,20 @@ class Body {
   /// An object in a field, whose fields are then read as the body's own. Empty if the field is missing.
   [[nodiscard]] Body object(const std::string& name);
 
-  /// Fields that nobody asked for.
+  /// A field's path in the whole body, for messages: "parameters.truncate".
+  [[nodiscard]] std::string path_to(const std::string& name) const;
+  /// Paths of the fields that nobody asked for, of objects in it too.
   [[nodiscard]] std::vector<std::string> ignored() const;
 
  private:
-  Body(nlohmann::json* fields, std::string path) : fields_(fields), path_(std::move(path)) {}
-  [[nodiscard]] std::string path_to(const std::string& name) const;
+  using Paths = std::set<std::string>;
+  Body(nlohmann::json* fields, std::string path, std::shared_ptr<Paths> asked)
+      : fields_(fields), path_(std::move(path)), asked_(std::move(asked)) {}
 
   nlohmann::json own_;
   nlohmann::json* fields_ = nullptr;
-  std::string path_;  // of the object in the body: "" or "parameters."
-  std::set<std::string> asked_;
+  std::string path_;                                          // of the object in the body: "" or "parameters."
+  std::shared_ptr<Paths> asked_ = std::make_shared<Paths>();  // shared with the objects in it
 };
 
 /// "a string", "an array", …: what a message says that it got.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -13,6 +14,15 @@ namespace summand::serve {
 namespace {
 
 constexpr unsigned kClientGone = 499;  // in the log alone, as nginx's
+
+/// What a client sent, as a header may show it: nothing of it ends the header.
+std::string header_text(std::string text) {
+  constexpr size_t kLongest = 512;
+  if (text.size() > kLongest) text.resize(kLongest);
+  std::ranges::replace_if(
+      text, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
 
 std::string in_milliseconds(double seconds) {
   return fmt::format("{:.3f}", seconds * 1e3);
@@ -54,17 +64,26 @@ ServedModel& Call::model() {
   return *found;
 }
 
+void Call::require_texts(size_t texts) const {
+  if (texts <= service_.options.most_texts) return;
+  throw Refused{Fault::validation,
+                fmt::format("expected at most {} texts a request, got {}", service_.options.most_texts, texts)};
+}
+
 void Call::set_size(const Size& size) {
-  if (size.texts > service_.options.most_texts) {
-    throw Refused{Fault::validation,
-                  fmt::format("expected at most {} texts a request, got {}", service_.options.most_texts, size.texts)};
-  }
   size_ = size;
   times_.tokenization = std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+void Call::charge() {
   if (!key_) return;
-  if (const auto wait = key_->tokens().take(static_cast<double>(size.tokens))) {
+  if (const auto wait = key_->tokens().take(static_cast<double>(size_.tokens))) {
     throw Refused{Fault::overloaded, "the key has used its tokens of a minute", "", wait};
   }
+}
+
+void Call::refund() {
+  if (key_) key_->tokens().give_back(static_cast<double>(size_.tokens));
 }
 
 void Call::set_times(double queue, double inference) {
@@ -90,8 +109,7 @@ void Call::answer(http::Response response) {
   if (body_) {
     const auto ignored = body_->ignored();
     if (!ignored.empty()) {
-      // Names of fields are a client's: nothing of them may end the header.
-      response.headers.emplace_back("X-Ignored-Fields", printable(fmt::format("{}", fmt::join(ignored, ", "))));
+      response.headers.emplace_back("X-Ignored-Fields", header_text(fmt::format("{}", fmt::join(ignored, ", "))));
     }
   }
   end(std::move(response), "", "");
@@ -107,7 +125,7 @@ void Call::refuse_thrown() {
   } catch (const Refused& refused) {
     refuse(refused);
   } catch (const ConfigError& error) {
-    refuse({Fault::backend, error.what()});
+    refuse({Fault::other_model, error.what()});
   } catch (const CheckpointError& error) {
     refuse({Fault::backend, error.what()});
   } catch (const TextError& error) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -55,12 +56,17 @@ class Call : public std::enable_shared_from_this<Call> {
   /// @throws Refused if there is none of this name
   [[nodiscard]] ServedModel& model();
 
+  /// @throws Refused if a request may not have so many texts
+  void require_texts(size_t texts) const;
   /// Says what was read, once, before work is asked for.
   struct Size {
     size_t texts = 0, tokens = 0, truncated = 0, characters = 0;
   };
-  /// @throws Refused if there are too many texts, or the key has no tokens left
   void set_size(const Size& size);
+  /// Takes the tokens of its size from what the key has left. @throws Refused if these are not enough
+  void charge();
+  /// Gives them back: nothing was computed.
+  void refund();
   [[nodiscard]] const Size& size() const { return size_; }
   void set_stored(size_t stored) { stored_ = stored; }
   void set_times(double queue, double inference);

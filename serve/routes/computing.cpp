@@ -37,6 +37,7 @@ bool was_done(const std::shared_ptr<Call>& call, Job& job, Ending ending) {
 void submit(const std::shared_ptr<Call>& call, const std::shared_ptr<Job>& job) {
   auto& worker = call->service().worker;
   if (const auto refusal = worker.submit(job)) {
+    call->refund();
     throw Refused{Fault::overloaded, "Model is overloaded", "", refusal->wait.count()};
   }
   call->exchange().on_gone([&worker, waiting = std::weak_ptr<Job>(job)] {

@@ -42,8 +42,10 @@ unsigned openai_status(Fault fault) {
   switch (fault) {
     case Fault::validation:
     case Fault::tokenizer:
-    case Fault::backend:
+    case Fault::other_model:
       return 400;
+    case Fault::backend:
+      return 500;
     default:
       return status_of(fault);
   }
@@ -72,6 +74,7 @@ unsigned status_of(Fault fault) {
     case Fault::validation:
     case Fault::tokenizer:
       return 422;
+    case Fault::other_model:
     case Fault::backend:
       return 424;
     case Fault::overloaded:
@@ -98,6 +101,7 @@ const char* error_type(Fault fault) {
       return "Unauthorized";
     case Fault::tokenizer:
       return "Tokenizer";
+    case Fault::other_model:
     case Fault::backend:
     case Fault::internal:
       return "Backend";
@@ -131,6 +135,7 @@ http::Response error_response(Dialect dialect, const Refused& refused) {
     response.headers.emplace_back("Retry-After",
                                   std::to_string(std::max(1L, std::lround(std::ceil(*refused.retry_after)))));
   }
+  if (!refused.allowed.empty()) response.headers.emplace_back("Allow", refused.allowed);
   if (refused.fault == Fault::unauthorized) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }

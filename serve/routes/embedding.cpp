@@ -11,51 +11,26 @@
 #include "serve/routes/computing.hpp"
 #include "serve/routes/numbers.hpp"
 #include "serve/routes/sequences.hpp"
+#include "serve/routes/vector_recipe.hpp"
 
 namespace summand::serve::routes {
 
 namespace {
 
-using EmbedderPointer = std::shared_ptr<const api::Embedder>;
-
-/// `normalize: true` of a model that normalises already changes no bit.
-Normalization normalization(const api::LoadedModel& model, bool normalize, bool cut) {
-  if (!normalize) return Normalization::none;
-  return model.sentence().ends_normalised() && !cut ? Normalization::as_model : Normalization::always;
-}
-
-struct Recipe {
-  bool normalize = true;
-  std::optional<size_t> dimensions = {};
-  std::optional<std::string> prompt = {};
-  std::optional<std::string> prompt_name = {};
-};
-
-EmbedderPointer make_embedder(const ServedModel& served, const Recipe& recipe) {
-  if (served.width() == 0) {
-    throw Refused{Fault::backend, "the model '" + served.name() + "' makes no sentence vectors", "model"};
-  }
-  if (recipe.dimensions && *recipe.dimensions > served.width()) {
-    throw Refused{Fault::validation,
-                  fmt::format("`dimensions`: expected 1 to {}, got {}", served.width(), *recipe.dimensions),
-                  "dimensions"};
-  }
-  const bool cut = recipe.dimensions && *recipe.dimensions < served.width();
-  try {
-    return std::make_shared<const api::Embedder>(
-        served.model(), EmbedOptions{.normalization = normalization(served.model(), recipe.normalize, cut),
-                                     .dimensions = recipe.dimensions,
-                                     .prompt = recipe.prompt,
-                                     .prompt_name = recipe.prompt_name});
-  } catch (const UsageError& error) {
-    const std::string field = error.where() == "prompt-name" ? "prompt_name" : std::string(error.where());
-    throw Refused{Fault::validation, fmt::format("`{}`: {}", field, error.message()), field};
-  }
-}
-
 std::optional<size_t> read_dimensions(Body& body) {
   constexpr size_t kMost = 1 << 20;  // the model says better what it has
   return body.count("dimensions", 1, kMost);
+}
+
+/// With the prompt that the request names. Ids are taken as they are: for them alone, the model's default prompt is
+/// none of theirs unless the request says so.
+VectorRecipe prompted(Body& body, const Input& input, VectorRecipe recipe) {
+  recipe.prompt_name = body.string("prompt_name");
+  const bool named = recipe.prompt || recipe.prompt_name;
+  if (!named && std::ranges::all_of(input.items, [](const InputItem& item) { return item.ids.has_value(); })) {
+    recipe.prompt = "";
+  }
+  return recipe;
 }
 
 Numbers read_numbers(Body& body) {
@@ -70,10 +45,6 @@ bool read_item_faults(Body& body) {
   const auto word = body.string("on_error").value_or("request");
   if (word == "item" || word == "request") return word == "item";
   throw Refused{Fault::validation, "`on_error`: expected request or item, got '" + printable(word) + "'", "on_error"};
-}
-
-void set_size(Call& call, size_t texts, const Sequences& made) {
-  call.set_size({.texts = texts, .tokens = made.tokens, .truncated = made.truncated, .characters = made.characters});
 }
 
 /// {"error": …, "error_type": …} in the place of an item's vector.
@@ -143,18 +114,17 @@ void embed(const std::shared_ptr<Call>& call) {
   Body& body = call->body();
   ServedModel& model = call->model();
   const auto input = read_input(body, "inputs");
-  const auto embedder = make_embedder(model, {.normalize = body.boolean("normalize").value_or(true),
-                                              .dimensions = read_dimensions(body),
-                                              .prompt = body.string("prompt"),
-                                              .prompt_name = body.string("prompt_name")});
+  const auto embedder = make_embedder(model, prompted(body, input,
+                                                      {.normalize = body.boolean("normalize").value_or(true),
+                                                       .dimensions = read_dimensions(body),
+                                                       .prompt = body.string("prompt")}));
   const auto numbers = read_numbers(body);
   Reading reading{.field = "inputs",
                   .prompt = embedder->prompt(),
                   .limit = embedder->limit(),
                   .item_faults = read_item_faults(body)};
   read_truncation(body, call->service().options.auto_truncate, reading);
-  auto made = make_sequences(model.model(), input.items, reading);
-  set_size(*call, input.items.size(), made);
+  auto made = make_sequences(*call, model.model(), input.items, reading);
   compute_vectors(call, model, embedder, std::move(made.sequences),
                   [call, numbers, faults = std::move(made.faults)](const Rows& rows) {
                     require_finite_rows(rows);
@@ -166,14 +136,12 @@ void openai_embeddings(const std::shared_ptr<Call>& call) {
   Body& body = call->body();
   ServedModel& model = call->model();
   const auto input = read_input(body, "input");
-  const auto embedder = make_embedder(
-      model, {.dimensions = read_dimensions(body), .prompt = {}, .prompt_name = body.string("prompt_name")});
+  const auto embedder = make_embedder(model, prompted(body, input, {.dimensions = read_dimensions(body)}));
   const auto numbers = read_numbers(body);
   static_cast<void>(body.string("user"));
   Reading reading{.field = "input", .prompt = embedder->prompt(), .limit = embedder->limit()};
   read_truncation(body, call->service().options.auto_truncate, reading);
-  auto made = make_sequences(model.model(), input.items, reading);
-  set_size(*call, input.items.size(), made);
+  auto made = make_sequences(*call, model.model(), input.items, reading);
   compute_vectors(call, model, embedder, std::move(made.sequences), [call, numbers, &model](const Rows& rows) {
     require_finite_rows(rows);
     call->answer(openai_list(rows, numbers, model.name(), call->size()));
@@ -194,12 +162,13 @@ void similarity(const std::shared_ptr<Call>& call) {
   if (sentences->empty()) throw Refused{Fault::empty, "`sentences` cannot be empty", "inputs.sentences"};
   std::vector<InputItem> items{{.text = *std::move(source)}};
   for (auto& one : *sentences) items.push_back({.text = std::move(one)});
-  const auto embedder =
-      make_embedder(model, {.dimensions = {}, .prompt = {}, .prompt_name = parameters.string("prompt_name")});
-  Reading reading{.field = "inputs", .prompt = embedder->prompt(), .limit = embedder->limit()};
+  const auto embedder = make_embedder(model, {.prompt_name = parameters.string("prompt_name")});
+  const auto place = [](size_t item) {
+    return item == 0 ? std::string("inputs.source_sentence") : fmt::format("inputs.sentences[{}]", item - 1);
+  };
+  Reading reading{.field = "inputs", .place = place, .prompt = embedder->prompt(), .limit = embedder->limit()};
   read_truncation(parameters, call->service().options.auto_truncate, reading);
-  auto made = make_sequences(model.model(), items, reading);
-  set_size(*call, items.size(), made);
+  auto made = make_sequences(*call, model.model(), items, reading);
   compute_vectors(call, model, embedder, std::move(made.sequences), [call](const Rows& rows) {
     require_finite_rows(rows);
     const auto product = [](std::span<const float> a, std::span<const float> b) {

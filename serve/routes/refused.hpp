@@ -16,7 +16,8 @@ enum class Fault {
   too_large,     ///< more bytes than are taken: 413
   validation,    ///< a field that cannot be used: 422
   tokenizer,     ///< a text that cannot be encoded: 422
-  backend,       ///< the model cannot do it, or what came out is no number: 424
+  other_model,   ///< the model is of another kind: 424
+  backend,       ///< what came out is no number: 424
   overloaded,    ///< too much waits, or too many requests of a key: 429
   internal,      ///< ours: 500
   unavailable,   ///< draining or not ready: 503
@@ -31,6 +32,7 @@ struct Refused {
   std::string message;                     ///< one line
   std::string field = {};                  ///< the field that is wrong: "inputs[3]"
   std::optional<double> retry_after = {};  ///< seconds
+  std::string allowed = {};                ///< methods, of Fault::not_allowed
 };
 
 }  // namespace summand::serve

@@ -77,6 +77,7 @@ Dialect dialect_of(std::string_view path) {
   for (const auto& route : kRoutes) {
     if (is_path_of(route, path)) return route.dialect;
   }
+  if (path.starts_with("/v2/")) return Dialect::cohere;
   return path.starts_with("/v1/") ? Dialect::openai : Dialect::native;
 }
 
@@ -84,9 +85,17 @@ bool is_method_of(const Route& route, std::string_view method) {
   return route.method == method || (route.method == "GET" && method == "HEAD");
 }
 
-/// A route of no path, for requests that have none.
-constexpr Route kNowhere{.method = "", .path = "unknown", .dialect = Dialect::native, .access = Access::free};
-constexpr Route kNowhereOfOpenai{.method = "", .path = "unknown", .dialect = Dialect::openai, .access = Access::free};
+constexpr Route nowhere(Dialect dialect) {
+  return {.method = "", .path = "unknown", .dialect = dialect, .access = Access::free};
+}
+
+/// For requests that have no route.
+const Route& nowhere_in(Dialect dialect) {
+  static constexpr Route native = nowhere(Dialect::native);
+  static constexpr Route openai = nowhere(Dialect::openai);
+  static constexpr Route cohere = nowhere(Dialect::cohere);
+  return dialect == Dialect::openai ? openai : dialect == Dialect::cohere ? cohere : native;
+}
 
 struct Found {
   const Route* route = nullptr;
@@ -101,13 +110,14 @@ Found find_route(const http::Request& request) {
     if (is_method_of(route, request.method)) return {.route = &route};
     found.allowed += (found.allowed.empty() ? "" : ", ") + std::string(route.method);
   }
-  const bool openai = dialect_of(request.path) == Dialect::openai;
-  found.route = openai ? &kNowhereOfOpenai : &kNowhere;
+  found.route = &nowhere_in(dialect_of(request.path));
   if (found.allowed.empty()) {
     found.refused = Refused{Fault::not_found, "no route " + printable(request.path) + "; /docs lists them"};
   } else {
-    found.refused = Refused{Fault::not_allowed, fmt::format("expected {} for {}, got {}", found.allowed,
-                                                            printable(request.path), printable(request.method))};
+    found.refused = Refused{.fault = Fault::not_allowed,
+                            .message = fmt::format("expected {} for {}, got {}", found.allowed, printable(request.path),
+                                                   printable(request.method)),
+                            .allowed = found.allowed};
   }
   return found;
 }
@@ -149,8 +159,9 @@ void route(Service& service, const std::shared_ptr<http::Exchange>& exchange) {
   }
   const auto call = std::make_shared<Call>(service, *found.route, exchange, key);
   if (!refused && !found.route->kind.empty()) {
-    if (service.draining) refused = Refused{Fault::unavailable, "the server is draining", "", 1.0};
-    if (service.waiting_bytes > service.options.most_waiting_bytes) {
+    if (service.draining) {
+      refused = Refused{Fault::unavailable, "the server is draining", "", 1.0};
+    } else if (service.waiting_bytes > service.options.most_waiting_bytes) {
       refused = Refused{Fault::overloaded, "Model is overloaded: too many bytes of requests wait", "", 1.0};
     }
   }

@@ -17,8 +17,20 @@ namespace summand::serve::routes {
 
 namespace {
 
-void set_size(Call& call, size_t texts, const Sequences& made) {
-  call.set_size({.texts = texts, .tokens = made.tokens, .truncated = made.truncated, .characters = made.characters});
+constexpr size_t kMostKept = 1'000'000'000;  // of top_n
+
+[[noreturn]] void refuse_missing(const char* field) {
+  throw Refused{Fault::validation, fmt::format("`{}`: expected it, got a body without it", field), field};
+}
+
+std::string required_string(Body& body, const char* field) {
+  if (auto text = body.string(field)) return *std::move(text);
+  refuse_missing(field);
+}
+
+std::vector<std::string> required_strings(Body& body, const char* field) {
+  if (auto list = body.strings(field)) return *std::move(list);
+  refuse_missing(field);
 }
 
 Reading reading_for(Call& call, ServedModel& model, const char* field) {
@@ -78,22 +90,21 @@ void rank(const std::shared_ptr<Call>& call, RankRequest request, const char* fi
           std::function<std::string(const std::vector<Ranked>&, const RankRequest&)> write) {
   ServedModel& model = call->model();
   if (model.task() != Task::rerank) {
-    throw Refused{Fault::backend,
+    throw Refused{Fault::other_model,
                   "the model '" + model.name() + "' is no reranker: it has more or fewer labels than one", "model"};
   }
   if (request.passages.empty()) throw Refused{Fault::empty, fmt::format("`{}` cannot be empty", field), field};
   if (request.query.empty()) throw Refused{Fault::empty, "`query` cannot be empty", "query"};
   std::vector<InputItem> items;
   for (const auto& passage : request.passages) items.push_back({.text = request.query, .pair = passage});
-  auto made = make_sequences(model.model(), items, reading_for(*call, model, field));
-  set_size(*call, items.size(), made);
+  auto made = make_sequences(*call, model.model(), items, reading_for(*call, model, field));
   compute_labels(call, model, std::move(made.sequences),
                  [call, &model, request = std::move(request), write = std::move(write)](const Rows& rows) {
                    call->answer(write(ranked(model.model(), rows, request), request));
                  });
 }
 
-/// Documents are strings, or in version 1 objects with a text.
+/// Documents are strings, or objects with a text.
 std::vector<std::string> documents(Body& body) {
   auto* const value = body.find("documents");
   if (!value || !value->is_array()) {
@@ -115,8 +126,8 @@ std::vector<std::string> documents(Body& body) {
 
 void cohere_rerank(const std::shared_ptr<Call>& call, char version) {
   Body& body = call->body();
-  RankRequest request{.query = body.string("query").value_or(""), .passages = documents(body)};
-  request.top = body.count("top_n", 1, SIZE_MAX).value_or(request.passages.size());
+  RankRequest request{.query = required_string(body, "query"), .passages = documents(body)};
+  request.top = body.count("top_n", 1, kMostKept).value_or(request.passages.size());
   request.with_text = version == '1' && body.boolean("return_documents").value_or(false);
   rank(call, std::move(request), "documents",
        [call, version](const std::vector<Ranked>& list, const RankRequest& asked) {
@@ -148,8 +159,7 @@ void predict(const std::shared_ptr<Call>& call) {
   ServedModel& model = call->model();
   const auto input = read_pairs(body, "inputs");
   const bool raw = body.boolean("raw_scores").value_or(false);
-  auto made = make_sequences(model.model(), input.items, reading_for(*call, model, "inputs"));
-  set_size(*call, input.items.size(), made);
+  auto made = make_sequences(*call, model.model(), input.items, reading_for(*call, model, "inputs"));
   compute_labels(call, model, std::move(made.sequences), [call, &model, raw, single = input.single](const Rows& rows) {
     const auto& config = model.model().config();
     std::string json;
@@ -169,11 +179,11 @@ void predict(const std::shared_ptr<Call>& call) {
 
 void rerank(const std::shared_ptr<Call>& call) {
   Body& body = call->body();
-  RankRequest request{.query = body.string("query").value_or(""),
-                      .passages = body.strings("texts").value_or(std::vector<std::string>()),
+  RankRequest request{.query = required_string(body, "query"),
+                      .passages = required_strings(body, "texts"),
                       .raw = body.boolean("raw_scores").value_or(false),
                       .with_text = body.boolean("return_text").value_or(false)};
-  request.top = body.count("top_n", 1, SIZE_MAX).value_or(request.passages.size());
+  request.top = body.count("top_n", 1, kMostKept).value_or(request.passages.size());
   rank(call, std::move(request), "texts", [](const std::vector<Ranked>& list, const RankRequest& asked) {
     std::string json = "[";
     for (const auto& one : list) {

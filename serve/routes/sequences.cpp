@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "serve/routes/characters.hpp"
 #include "text/encode_text.hpp"
 
 namespace summand::serve {
@@ -20,6 +21,7 @@ struct Encoded {
 };
 
 std::string place(const Reading& reading, size_t item, size_t items) {
+  if (reading.place) return reading.place(item);
   return items == 1 ? reading.field : fmt::format("{}[{}]", reading.field, item);
 }
 
@@ -86,11 +88,13 @@ Encoded encoded(const api::LoadedModel& model, const InputItem& item, const Read
 
 }  // namespace
 
-Sequences make_sequences(const api::LoadedModel& model, const std::vector<InputItem>& items, const Reading& reading) {
+Sequences make_sequences(Call& call, const api::LoadedModel& model, const std::vector<InputItem>& items,
+                         const Reading& reading) {
+  call.require_texts(items.size());
   Sequences made;
   made.sequences.reserve(items.size());
   for (size_t item = 0; item < items.size(); ++item) {
-    made.characters += items[item].text.size() + (items[item].pair ? items[item].pair->size() : 0);
+    made.characters += characters(items[item].text) + characters(items[item].pair.value_or(""));
     try {
       auto one = encoded(model, items[item], reading, place(reading, item, items.size()));
       made.tokens += one.sequence.ids.size();
@@ -102,6 +106,9 @@ Sequences make_sequences(const api::LoadedModel& model, const std::vector<InputI
       made.faults.push_back({.item = item, .refused = refused});
     }
   }
+  call.set_size(
+      {.texts = items.size(), .tokens = made.tokens, .truncated = made.truncated, .characters = made.characters});
+  call.charge();
   return made;
 }
 
@@ -116,8 +123,9 @@ void read_truncation(Body& body, bool auto_truncate, Reading& reading) {
   } else if (*direction == "right") {
     reading.direction = text::Truncation::head;
   } else {
-    throw Refused{Fault::validation, "`truncation_direction`: expected Left or Right, got '" + printable(given) + "'",
-                  "truncation_direction"};
+    const auto field = body.path_to("truncation_direction");
+    throw Refused{Fault::validation, fmt::format("`{}`: expected Left or Right, got '{}'", field, printable(given)),
+                  field};
   }
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "api/model/loaded_model.hpp"
 #include "api/sequences/sequence_results.hpp"
+#include "serve/routes/call.hpp"
 #include "serve/routes/input.hpp"
 #include "serve/routes/refused.hpp"
 
@@ -14,7 +16,9 @@ namespace summand::serve {
 
 /// How the texts of a request become sequences.
 struct Reading {
-  std::string field;        ///< that they stand in, for messages
+  std::string field;  ///< that they stand in, for messages
+  /// Where an item stands, if not in field[item], or in the field itself where it is alone.
+  std::function<std::string(size_t item)> place = {};
   std::string prompt = {};  ///< before every text
   size_t limit = 0;         ///< tokens of a sequence
   bool truncate = true;     ///< else a longer one is refused
@@ -34,14 +38,15 @@ struct Sequences {
   std::vector<api::Sequence> sequences;  ///< of the items that were not refused
   std::vector<size_t> items;             ///< [sequences], which item each is
   std::vector<ItemFault> faults;         ///< in order
-  size_t characters = 0;                 ///< bytes of the texts
+  size_t characters = 0;
   size_t tokens = 0;
   size_t truncated = 0;  ///< items that lost a token
 };
 
-/// Encodes the items.
-/// @throws Refused for the first item that cannot be used, unless reading.item_faults
-[[nodiscard]] Sequences make_sequences(const api::LoadedModel& model, const std::vector<InputItem>& items,
+/// Encodes the items, and tells the call its size.
+/// @throws Refused for the first item that cannot be used, unless reading.item_faults; or as Call::require_texts,
+/// charge
+[[nodiscard]] Sequences make_sequences(Call& call, const api::LoadedModel& model, const std::vector<InputItem>& items,
                                        const Reading& reading);
 
 /// Reads `truncate` and `truncation_direction`.

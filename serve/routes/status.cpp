@@ -1,6 +1,6 @@
 #include "serve/routes/status.hpp"
 
-#include <chrono>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -55,10 +55,33 @@ Json listed(const ServedModel& served, int64_t created) {
   return {{"id", served.name()}, {"object", "model"}, {"created", created}, {"owned_by", "summand"}};
 }
 
-int64_t started() {
-  static const auto time =
-      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-  return time;
+/// Computes what the model is for.
+Computation& computation_of(ServedModel& served) {
+  switch (served.task()) {
+    case Task::embed:
+      return served.vectors();
+    case Task::predict:
+    case Task::rerank:
+      return served.labels();
+    case Task::fill_mask:
+    case Task::tag:
+      return served.calls();
+  }
+  __builtin_unreachable();
+}
+
+/// A target's path with its %XX as the bytes that they stand for; malformed ones stay.
+std::string percent_decoded(std::string_view text) {
+  std::string decoded;
+  for (size_t at = 0; at < text.size(); ++at) {
+    unsigned char byte = 0;
+    const char* const digits = text.data() + at + 1;
+    const bool encoded =
+        text[at] == '%' && at + 2 < text.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    decoded += encoded ? static_cast<char>(byte) : text[at];
+    if (encoded) at += 2;
+  }
+  return decoded;
 }
 
 }  // namespace
@@ -77,8 +100,7 @@ void info(const std::shared_ptr<Call>& call) {
                {"model_type", type_of(served)},
                {"max_concurrent_requests", service.options.most_connections},
                {"max_input_length", served.task() == Task::embed ? model.sentence_limit() : model.position_limit()},
-               {"max_batch_tokens",
-                service.worker.batch_tokens(served.task() == Task::embed ? served.vectors() : served.labels())},
+               {"max_batch_tokens", service.worker.batch_tokens(computation_of(served))},
                {"max_batch_requests", nullptr},
                {"max_client_batch_size", service.options.most_texts},
                {"auto_truncate", service.options.auto_truncate},
@@ -117,14 +139,14 @@ void metrics(const std::shared_ptr<Call>& call) {
 
 void models(const std::shared_ptr<Call>& call) {
   Json list = Json::array();
-  for (const auto& one : call->service().models.all()) list.push_back(listed(*one, started()));
+  for (const auto& one : call->service().models.all()) list.push_back(listed(*one, call->service().started));
   call->answer(written({{"object", "list"}, {"data", list}}));
 }
 
 void model(const std::shared_ptr<Call>& call) {
-  const std::string name = call->request().path.substr(std::string("/v1/models/").size());
+  const auto name = percent_decoded(std::string_view(call->request().path).substr(call->route().path.size()));
   for (const auto& one : call->service().models.all()) {
-    if (one->name() == name) return call->answer(written(listed(*one, started())));
+    if (one->name() == name) return call->answer(written(listed(*one, call->service().started)));
   }
   throw Refused{Fault::not_found, "The model '" + printable(name) + "' does not exist", "model"};
 }

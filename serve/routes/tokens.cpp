@@ -12,9 +12,11 @@
 #include "api/heads/tag.hpp"
 #include "api/inspection/hidden_states.hpp"
 #include "base/error.hpp"
+#include "serve/routes/characters.hpp"
 #include "serve/routes/computing.hpp"
 #include "serve/routes/numbers.hpp"
 #include "serve/routes/sequences.hpp"
+#include "serve/routes/vector_recipe.hpp"
 
 namespace summand::serve::routes {
 
@@ -25,30 +27,39 @@ constexpr size_t kPieceTokens = 512;
 
 /// Texts of a request and how they are divided into calls.
 struct TextPieces {
-  std::vector<std::string> texts;
-  std::vector<Range> pieces;   ///< of texts
-  std::vector<size_t> tokens;  ///< of each piece
+  std::vector<std::string> texts = {};
+  std::vector<Range> pieces = {};   ///< of texts
+  std::vector<size_t> tokens = {};  ///< of each piece
   bool single = false;
   LengthOptions length = {};
 };
 
+/// The prompt that the request names, or the model's default one.
+std::string prompt_of(Body& body, const ServedModel& model) {
+  const auto name = body.string("prompt_name");
+  return model.width() > 0 || name ? make_embedder(model, {.prompt_name = name})->prompt() : std::string();
+}
+
+struct TextReading {
+  std::optional<size_t> limit = {};  ///< in tokens; none: the model's positions
+  std::string prompt = {};
+  /// Of each text's sequence.
+  std::function<void(size_t text, const api::Sequence& sequence)> check = {};
+};
+
 /// Reads the texts of `inputs` and counts their tokens.
-/// @param check  of each text's sequence
-TextPieces read_texts(Call& call, ServedModel& model,
-                      const std::function<void(size_t text, const api::Sequence& sequence)>& check = {}) {
+TextPieces read_texts(Call& call, ServedModel& model, const TextReading& how = {}) {
   auto input = read_input(call.body(), "inputs");
   for (size_t item = 0; item < input.items.size(); ++item) {
     if (!input.items[item].ids) continue;
     throw Refused{Fault::validation, fmt::format("`inputs[{}]`: expected a text, got token ids", item), "inputs"};
   }
-  Reading reading{.field = "inputs", .limit = model.model().position_limit()};
+  Reading reading{.field = "inputs", .prompt = how.prompt, .limit = how.limit.value_or(model.model().position_limit())};
   read_truncation(call.body(), call.service().options.auto_truncate, reading);
-  const auto made = make_sequences(model.model(), input.items, reading);
-  call.set_size(
-      {.texts = input.items.size(), .tokens = made.tokens, .truncated = made.truncated, .characters = made.characters});
-  TextPieces texts{.single = input.single, .length = {.truncation = reading.direction}};
+  const auto made = make_sequences(call, model.model(), input.items, reading);
+  TextPieces texts{.single = input.single, .length = {.truncation = reading.direction, .max_length = reading.limit}};
   for (size_t i = 0; i < input.items.size(); ++i) {
-    if (check) check(i, made.sequences[i]);
+    if (how.check) how.check(i, made.sequences[i]);
     const size_t tokens = made.sequences[i].ids.size();
     if (texts.pieces.empty() || texts.tokens.back() + tokens > kPieceTokens) {
       texts.pieces.push_back({i, i});
@@ -56,7 +67,7 @@ TextPieces read_texts(Call& call, ServedModel& model,
     }
     texts.pieces.back().end = i + 1;
     texts.tokens.back() += tokens;
-    texts.texts.push_back(std::move(input.items[i].text));
+    texts.texts.push_back(how.prompt + input.items[i].text);
   }
   return texts;
 }
@@ -119,11 +130,6 @@ void append_filling(std::string& json, const Filling& filling) {
   json += '}';
 }
 
-/// Characters before a byte of a text.
-size_t characters_before(std::string_view text, size_t byte) {
-  return static_cast<size_t>(std::ranges::count_if(text.substr(0, byte), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 std::vector<size_t> read_layers(Body& body, const api::LoadedModel& model) {
   const auto last = static_cast<size_t>(model.config().num_hidden_layers);
   const auto* const value = body.find("layers");
@@ -134,7 +140,8 @@ std::vector<size_t> read_layers(Body& body, const api::LoadedModel& model) {
                   fmt::format("`layers`: expected an array of numbers from 0 to {}, got {}", last, kind_of(got)),
                   "layers"};
   };
-  if (!value->is_array() || value->empty()) refuse(*value);
+  if (!value->is_array()) refuse(*value);
+  if (value->empty()) throw Refused{Fault::empty, "`layers` cannot be empty", "layers"};
   for (const auto& one : *value) {
     if (!one.is_number_unsigned() || one.get<uint64_t>() > last) refuse(one);
     layers.push_back(one.get<size_t>());
@@ -162,24 +169,29 @@ void tokenize(const std::shared_ptr<Call>& call) {
   const auto& tokenizer = model.model().tokenizer();
   auto input = read_input(body, "inputs");
   const bool special = body.boolean("add_special_tokens").value_or(true);
-  const auto prompt_name = body.string("prompt_name");
-  const std::string prompt =
-      prompt_name ? api::Embedder(model.model(), {.prompt_name = prompt_name}).prompt() : std::string();
+  call->require_texts(input.items.size());
+  const std::string prompt = prompt_of(body, model);
   const text::EncodeOptions options{.special_tokens = special ? SpecialTokens::add : SpecialTokens::omit};
   std::vector<std::string> lists;
+  Call::Size size{.texts = input.items.size()};
   for (size_t item = 0; item < input.items.size(); ++item) {
     if (input.items[item].ids) {
       throw Refused{Fault::validation, fmt::format("`inputs[{}]`: expected a text, got token ids", item), "inputs"};
     }
     const auto text = prompt + input.items[item].text;
     const auto encoding = tokenizer.encode(text, options);
+    size.tokens += encoding.ids.size();
+    size.characters += characters(input.items[item].text);
     std::string json = "[";
     for (size_t token = 0; token < encoding.ids.size(); ++token) {
       const bool is_special = encoding.special[token] != 0;
       if (token > 0) json += ',';
       fmt::format_to(std::back_inserter(json), R"({{"id":{},"text":)", encoding.ids[token]);
-      append_string(json, tokenizer.token(encoding.ids[token]));
       const auto& offsets = encoding.offsets[token];
+      const auto written = tokenizer.token(encoding.ids[token]);
+      append_string(json, is_special ? written : std::string_view(text).substr(offsets.begin, offsets.size()));
+      json += R"(,"token":)";
+      append_string(json, written);
       if (is_special) {
         json += R"(,"special":true,"start":null,"stop":null})";
       } else {
@@ -189,6 +201,7 @@ void tokenize(const std::shared_ptr<Call>& call) {
     }
     lists.push_back(json + "]");
   }
+  call->set_size(size);
   call->answer(fmt::format("[{}]", fmt::join(lists, ",")));
 }
 
@@ -197,6 +210,7 @@ void decode(const std::shared_ptr<Call>& call) {
   ServedModel& model = call->model();
   const auto skip = body.boolean("skip_special_tokens").value_or(true);
   auto input = read_input(body, "ids");
+  call->require_texts(input.items.size());
   std::string json = "[";
   for (size_t item = 0; item < input.items.size(); ++item) {
     const auto& ids = input.items[item].ids;
@@ -209,8 +223,8 @@ void decode(const std::shared_ptr<Call>& call) {
 
 void embed_all(const std::shared_ptr<Call>& call) {
   ServedModel& model = call->model();
-  static_cast<void>(call->body().string("prompt_name"));
-  auto texts = read_texts(*call, model);
+  auto texts =
+      read_texts(*call, model, {.limit = model.model().sentence_limit(), .prompt = prompt_of(call->body(), model)});
   texts.single = false;  // always a list, as /embed
   const auto last = static_cast<size_t>(model.model().config().num_hidden_layers);
   each_text(call, model, std::move(texts), [&model, last](const TextList& list, const LengthOptions& length) {
@@ -261,23 +275,32 @@ void fill_mask(const std::shared_ptr<Call>& call) {
     if (const auto top = body->count("top_k", 1, static_cast<size_t>(model.model().config().vocab_size)))
       options.top = *top;
     if (const auto targets = body->strings("targets")) {
-      options.targets = api::find_targets(model.model().tokenizer(), *targets).ids;
+      const auto found = api::find_targets(model.model().tokenizer(), *targets);
+      if (!found.notices.empty()) {
+        const auto field = body->path_to("targets");
+        throw Refused{Fault::validation, fmt::format("`{}`: {}", field, found.notices.front()), field};
+      }
+      options.targets = found.ids;
     }
   }
   const auto mask = model.model().tokenizer().mask_id();
-  auto texts = read_texts(*call, model, [mask](size_t text, const api::Sequence& sequence) {
+  const auto check = [mask](size_t text, const api::Sequence& sequence) {
     if (mask && std::ranges::count(sequence.ids, *mask) > 0) return;
-    throw Refused{Fault::validation, fmt::format("`inputs[{}]`: expected a text with a mask, got one without", text),
-                  "inputs"};
-  });
+    throw Refused{
+        Fault::validation,
+        fmt::format("`inputs[{}]`: expected a text with a mask among the tokens that the model reads, got one without",
+                    text),
+        "inputs"};
+  };
+  auto texts = read_texts(*call, model, {.check = check});
   each_text(call, model, std::move(texts), [&model, options](const TextList& list, const LengthOptions& length) {
     api::RecordBatches batches(model.model(), list,
                                {.length = length, .batch_tokens = std::numeric_limits<size_t>::max()});
     auto batch = batches.next();
     std::vector<std::string> results;
     for (const auto& masks : api::fill_masks(model.model(), *batch, options)) {
-      const auto of_mask = [](std::string& json, const FilledMask& mask) {
-        json += list_of(mask.fillings, append_filling);
+      const auto of_mask = [](std::string& json, const FilledMask& one) {
+        json += list_of(one.fillings, append_filling);
       };
       std::string json;
       if (masks.size() == 1) {
@@ -314,8 +337,8 @@ void tag(const std::shared_ptr<Call>& call) {
         json += R"(,"word":)";
         append_string(json, one.word);
         fmt::format_to(std::back_inserter(json), R"(,"start":{},"end":{}}})",
-                       characters_before(list[text].text, one.bytes.begin),
-                       characters_before(list[text].text, one.bytes.end));
+                       characters(list[text].text.substr(0, one.bytes.begin)),
+                       characters(list[text].text.substr(0, one.bytes.end)));
       }));
     }
     return results;

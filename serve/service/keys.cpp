@@ -48,6 +48,12 @@ std::optional<double> Allowance::take(double amount, Clock::time_point now) {
   return std::nullopt;
 }
 
+void Allowance::give_back(double amount) {
+  if (!most_) return;
+  const std::lock_guard lock(mutex_);
+  left_ = std::min(*most_, left_ + amount);
+}
+
 Key::Key(std::string name, std::string_view secret, const KeyLimits& limits)
     : name_(std::move(name)), hash_(sha256(secret)), requests_(limits.requests), tokens_(limits.tokens) {}
 

@@ -29,6 +29,8 @@ class Allowance {
   /// Takes an amount. What is larger than a minute's worth takes all of it.
   /// @return nothing if it was there, else the seconds until it will be
   [[nodiscard]] std::optional<double> take(double amount, Clock::time_point now = Clock::now());
+  /// Puts back what was taken.
+  void give_back(double amount);
 
  private:
   std::mutex mutex_;

@@ -1,5 +1,6 @@
 #include "serve/service/service.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace summand::serve {
@@ -9,6 +10,8 @@ Service::Service(ServedModels served, Keys allowed, const ServiceOptions& chosen
       models(std::move(served)),
       keys(std::move(allowed)),
       log(logging),
+      started(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+                  .count()),
       background(chosen.background_threads),
       worker(chosen.worker) {}
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,6 +36,7 @@ struct Service {
   Keys keys;
   Metrics metrics;
   RequestLog log;
+  const int64_t started;                                 ///< Unix time, seconds
   std::atomic<bool> draining = false;                    ///< whether new work is refused
   std::atomic<size_t> waiting_bytes = 0;                 ///< of bodies not answered yet
   std::function<http::ServerCounts()> connections = {};  ///< set once the server stands, before it runs

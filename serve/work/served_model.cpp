@@ -31,7 +31,9 @@ ServedModel::ServedModel(std::string name, const std::string& directory, const a
       vectors_(store_),
       labels_(model_, store_) {
   try {
-    width_ = api::Embedder(model_, {}).width();
+    const api::Embedder embedder(model_, {});
+    width_ = embedder.width();
+    whole_width_ = embedder.pooled_width();
   } catch (const Error&) {
     width_ = 0;
   }

@@ -35,6 +35,8 @@ class ServedModel {
   [[nodiscard]] Task task() const { return task_; }
   /// Width of its sentence vectors; 0 if it makes none.
   [[nodiscard]] size_t width() const { return width_; }
+  /// Before its files truncate them, which a request may undo.
+  [[nodiscard]] size_t whole_width() const { return whole_width_; }
 
   [[nodiscard]] Computation& vectors() { return vectors_; }
   [[nodiscard]] Computation& labels() { return labels_; }
@@ -48,6 +50,7 @@ class ServedModel {
   api::LoadedModel model_;
   Task task_;
   size_t width_ = 0;
+  size_t whole_width_ = 0;
   ResultStore store_;
   VectorsComputation vectors_;
   LabelsComputation labels_;

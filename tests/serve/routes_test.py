@@ -50,7 +50,7 @@ class Routes(unittest.TestCase):
         """What `summand embed` gives for the same texts."""
         lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
         out = self.folder / "vectors.npy"
-        program("embed", "--model", self.model, "-", "--format", "jsonl", "-o", out, "--force", *options, given=lines)
+        program("embed", "--model", self.model, "-", "--format", "jsonl", "-o", out, "--overwrite", *options, given=lines)
         return numpy.load(out)
 
     def post(self, path, body, status=200, **options):

@@ -36,6 +36,8 @@ class Embedder {
   Embedder(const LoadedModel& model, EmbedOptions options);
 
   [[nodiscard]] size_t width() const { return width_; }
+  /// The width before truncation to `dimensions`.
+  [[nodiscard]] size_t pooled_width() const { return pooled_width_; }
   /// Longest text in tokens; longer ones are cut or divided.
   [[nodiscard]] size_t limit() const;
   [[nodiscard]] const LoadedModel& model() const { return *model_; }
