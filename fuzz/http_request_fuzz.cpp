@@ -34,8 +34,9 @@ Outcome read(std::string_view input, size_t piece) {
     if (ended || end == input.size()) break;
   }
   outcome.status = reader.fault().status;
-  fuzz::expect((outcome.stage == RequestReader::Stage::failed) == (outcome.status >= 400), "a failure has a status");
-  fuzz::expect(test::is_one_line(reader.fault().message), "a fault is one line");
+  const bool failed = outcome.stage == RequestReader::Stage::failed;
+  fuzz::expect(failed == (outcome.status >= 400), "a failure has a status");
+  fuzz::expect(!failed || test::is_one_line(reader.fault().message), "a fault is one line");
   if (outcome.stage == RequestReader::Stage::done) outcome.request = reader.take_request();
   return outcome;
 }
@@ -68,6 +69,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (whole.stage == RequestReader::Stage::done) check(whole.request);
   // A line that is too long may be seen sooner in pieces than a later mistake.
   if (whole.status == kFieldsTooLarge || pieces.status == kFieldsTooLarge) return 0;
+  // In pieces, Beast looks for mistakes only once it has seen where the fields end.
+  const bool still_waits = pieces.stage == RequestReader::Stage::header || pieces.stage == RequestReader::Stage::body;
+  if (whole.stage == RequestReader::Stage::failed && still_waits) return 0;
   fuzz::expect(whole.stage == pieces.stage && whole.status == pieces.status, "pieces read as the whole does");
   if (whole.stage != RequestReader::Stage::done) return 0;
   fuzz::expect(whole.used == pieces.used, "pieces end where the whole does");

@@ -8,6 +8,7 @@
 #include "serve/http/hub.hpp"
 #include "serve/http/server.hpp"
 #include "serve/http/socket_file.hpp"
+#include "serve/http/stream.hpp"
 
 namespace boost::asio::ssl {
 class context;

@@ -26,9 +26,9 @@ constexpr bool is_visible(char c) {
 
 /// RFC 3986, section 3.2: host and port, without user information.
 bool is_host(std::string_view value) {
-  constexpr std::string_view kOthers = "-._~%!$&'()*+;=:[]";
+  static constexpr std::string_view kOthers = "-._~%!$&'()*+;=:[]";
   return std::all_of(value.begin(), value.end(),
-                     [](char c) { return is_letter(c) || is_digit(c) || kOthers.find(c) != kOthers.npos; });
+                     [](char c) { return is_letter(c) || is_digit(c) || kOthers.find(c) != std::string_view::npos; });
 }
 
 bool is_number(std::string_view value) {

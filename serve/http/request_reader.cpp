@@ -19,24 +19,23 @@ namespace {
 
 constexpr size_t kReservedBody = size_t{1} << 20;  // what a Content-Length alone may claim
 
-Fault fault_of(beast::error_code error) {
-  using beast::http::error;
-  if (error == error::body_limit) return {status::kTooLarge, "the body is too large"};
-  if (error == error::header_limit) return {status::kFieldsTooLarge, "the request line and the fields are too large"};
-  if (error == error::bad_method) return {status::kBadRequest, "the request line has no valid method"};
-  if (error == error::bad_target) return {status::kBadRequest, "the request line has no valid target"};
-  if (error == error::bad_version)
-    return {status::kBadRequest, "the request line does not end in HTTP/1.1 or HTTP/1.0"};
-  if (error == error::bad_line_ending) return {status::kBadRequest, "a line does not end in CR LF"};
-  if (error == error::bad_field) return {status::kBadRequest, "a field has no valid name"};
-  if (error == error::bad_value) return {status::kBadRequest, "a field has no valid value"};
-  if (error == error::bad_content_length) return {status::kBadRequest, "Content-Length: expected one number"};
-  if (error == error::multiple_content_length)
-    return {status::kBadRequest, "Content-Length: expected one, got several"};
-  if (error == error::bad_transfer_encoding)
+Fault fault_of(beast::error_code code) {
+  using Known = beast::http::error;
+  if (code == Known::body_limit) return {status::kTooLarge, "the body is too large"};
+  if (code == Known::header_limit) return {status::kFieldsTooLarge, "the request line and the fields are too large"};
+  if (code == Known::bad_method) return {status::kBadRequest, "the request line has no valid method"};
+  if (code == Known::bad_target) return {status::kBadRequest, "the request line has no valid target"};
+  if (code == Known::bad_version) return {status::kBadRequest, "the request line must end in HTTP/1.1 or HTTP/1.0"};
+  if (code == Known::bad_line_ending) return {status::kBadRequest, "a line does not end in CR LF"};
+  if (code == Known::bad_field) return {status::kBadRequest, "a field has no valid name"};
+  if (code == Known::bad_value) return {status::kBadRequest, "a field has no valid value"};
+  if (code == Known::bad_content_length) return {status::kBadRequest, "Content-Length: expected one number"};
+  if (code == Known::multiple_content_length) return {status::kBadRequest, "Content-Length: expected one, got several"};
+  if (code == Known::bad_transfer_encoding) {
     return {status::kBadRequest, "Transfer-Encoding: expected 'chunked' alone"};
-  if (error == error::bad_chunk) return {status::kBadRequest, "a chunk has no valid size"};
-  if (error == error::bad_chunk_extension) return {status::kBadRequest, "a chunk's extension cannot be read"};
+  }
+  if (code == Known::bad_chunk) return {status::kBadRequest, "a chunk has no valid size"};
+  if (code == Known::bad_chunk_extension) return {status::kBadRequest, "a chunk's extension cannot be read"};
   return {status::kBadRequest, "the request cannot be read"};
 }
 

@@ -30,7 +30,7 @@ void remove_stale_socket(const std::filesystem::path& path) {
 
 SocketFile::SocketFile(std::filesystem::path path) : path_(std::move(path)) {
   struct stat bound {};
-  if (::lstat(path_.c_str(), &bound) != 0) return path_.clear();
+  if (::lstat(path_.c_str(), &bound) != 0) path_.clear();
   device_ = bound.st_dev;
   inode_ = bound.st_ino;
 }

@@ -217,7 +217,6 @@ TEST_CASE("finish() waits for an answer to be written whole") {
   Desk desk;
   RunningServer server(desk.handler());
   RawClient client(server.port());
-  client.receive_little();
   CHECK(client.send(get("/")));
   const auto exchange = desk.next();
   server->finish(std::chrono::seconds(60));
