@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 import unittest
 
 import numpy
@@ -42,9 +41,9 @@ class Routes(unittest.TestCase):
         for kind, labels in [("masked-lm", 2), ("sequence-classification", 3), ("token-classification", 5)]:
             head_models.head_directory(cls.folder / kind, kind, num_labels=labels)
         head_models.head_directory(cls.folder / "ranking", "sequence-classification", num_labels=1)
-        cls.model = cls.folder / "sentences"
-        names = ["sentences", "ranking", "masked-lm", "sequence-classification", "token-classification"]
-        cls.server = cls.enterClassContext(Served(models=[cls.folder / name for name in names]))
+        cls.model = cls.folder / "sentences" / "saved"
+        names = ["ranking", "masked-lm", "sequence-classification", "token-classification"]
+        cls.server = cls.enterClassContext(Served(models=[f"sentences={cls.model}", *(cls.folder / name for name in names)]))
 
     def embedded(self, texts, *options):
         """What `summand embed` gives for the same texts."""
@@ -273,8 +272,7 @@ class Routes(unittest.TestCase):
         with socket.create_connection(("127.0.0.1", self.server.port)) as connection:
             head = f"POST /embed HTTP/1.1\r\nHost: a\r\nX-Request-Id: gone\r\nContent-Length: {len(body)}\r\n\r\n"
             connection.sendall(head.encode() + body)
-            while "te_queue_size 0\n" in self.server.get("/metrics").body.decode():
-                time.sleep(0.01)
+            self.server.wait_until(lambda: b"te_queue_size 0\n" not in self.server.get("/metrics").body)
         self.assertEqual(self.server.wait_for_log(lambda one: one["id"] == "gone")["status"], 499)
 
 
@@ -282,7 +280,7 @@ class OneModel(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         sentence_models.sentence_model(self.folder / "sentences")
-        self.model = self.folder / "sentences"
+        self.model = self.folder / "sentences" / "saved"
 
     def test_keys(self):
         keys = self.folder / "keys"
@@ -314,15 +312,13 @@ class OneModel(unittest.TestCase):
             self.assertEqual(server.post("/v1/embeddings", {"input": "a", "model": "text-embedding-3-small"}).status, 404)
 
     def test_sigterm_answers_what_was_taken_and_refuses_the_rest(self):
-        with Served("--batch-time", 5, models=[self.model]) as server:
-            taken = {"inputs": ["word " * 60] * 2000}
+        with Served("--batch-time", 5, "--store", 0, models=[self.model]) as server:
+            taken = {"inputs": ["word " * 60] * 20_000}
             with concurrent.futures.ThreadPoolExecutor(4) as pool:
                 answers = [pool.submit(server.post, "/embed", taken) for _ in range(3)]
-                while server.get("/metrics").body.count(b"te_queue_size 3\n") == 0:
-                    time.sleep(0.01)
+                server.wait_until(lambda: b"te_queue_size 3\n" in server.get("/metrics").body)
                 server.process.send_signal(signal.SIGTERM)
-                while not any("draining" in line for line in server.lines):
-                    time.sleep(0.01)
+                server.wait_until(lambda: any("draining" in line for line in server.lines))
                 refused = server.post("/embed", {"inputs": "a"})
                 self.assertEqual(refused.status, 503)
                 self.assertEqual(server.get("/health").status, 503)

@@ -74,15 +74,17 @@ class Served:
         """The requests logged so far."""
         return [json.loads(line) for line in self.lines if line.startswith("{")]
 
-    def wait_for_log(self, condition, seconds=30):
-        """The first logged request that satisfies a condition."""
+    def wait_until(self, condition, seconds=60):
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            for request in self.log:
-                if condition(request):
-                    return request
+        while not condition():
+            if time.monotonic() > end:
+                raise AssertionError(f"not within {seconds} s; the server's last lines: " + "\n".join(self.lines[-5:]))
             time.sleep(0.01)
-        raise AssertionError("no such request in the log")
+
+    def wait_for_log(self, condition):
+        """The first logged request that satisfies a condition."""
+        self.wait_until(lambda: any(map(condition, self.log)))
+        return next(filter(condition, self.log))
 
     def ask(self, method, path, body=None, headers=None, timeout=120):
         """One request on a connection of its own; a body that is no bytes is sent as JSON."""
