@@ -160,10 +160,12 @@ void predict(const std::shared_ptr<Call>& call) {
   const auto input = read_pairs(body, "inputs");
   const bool raw = body.boolean("raw_scores").value_or(false);
   auto made = make_sequences(*call, model.model(), input.items, reading_for(*call, model, "inputs"));
-  compute_labels(call, model, std::move(made.sequences), [call, &model, raw, single = input.single](const Rows& rows) {
+  // Hugging Face's inference API, which is at /, has a list of texts also for one.
+  const bool alone = input.single && call->route().path != "/";
+  compute_labels(call, model, std::move(made.sequences), [call, &model, raw, alone](const Rows& rows) {
     const auto& config = model.model().config();
     std::string json;
-    if (single) {
+    if (alone) {
       append_labels(json, config, rows.front(), raw);
       return call->answer(std::move(json));
     }
