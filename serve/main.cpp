@@ -124,6 +124,8 @@ int main(int argc, char** argv) {
     run(options);
     return 0;
   };
-  return terminal::run_program(program, work,
-                               [&](const CLI::ParseError& error) { return terminal::complaint(program, error); });
+  return terminal::run_program(program, work, [&](const CLI::ParseError& error) {
+    const bool answered = dynamic_cast<const CLI::Success*>(&error) != nullptr;  // --help
+    return answered ? std::string() : terminal::complaint(program, error);
+  });
 }
