@@ -20,7 +20,7 @@ configure:
 	@[ -e build/build.ninja ] || cmake --preset release
 
 build: configure
-	@cmake --build build --target summand summand_library summand-lab
+	@cmake --build build --target summand summand_library summand-lab summand-serve
 
 train: build
 	@scripts/install_python_packages train

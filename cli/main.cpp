@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
   summand::cli::add_study(program);
   summand::cli::add_runs(program);
   summand::cli::add_lab(program);
+  summand::cli::add_serve(program);
   summand::cli::add_bench(program);
   summand::cli::add_info(program);
   summand::terminal::add_option_checks(program);

@@ -25,6 +25,7 @@ void add_quantize(CLI::App& program);
 void add_rerank(CLI::App& program);
 void add_runs(CLI::App& program);
 void add_search(CLI::App& program);
+void add_serve(CLI::App& program);
 void add_similarity(CLI::App& program);
 void add_study(CLI::App& program);
 void add_tag(CLI::App& program);

@@ -53,6 +53,12 @@ if(SUMMAND_BUILD_LAB)
   target_link_libraries(summand_xgboost INTERFACE ${SUMMAND_XGBOOST_LIBRARY})
 endif()
 
+if(SUMMAND_BUILD_SERVE)
+  find_package(OpenSSL REQUIRED)
+  # Headers alone.
+  find_path(SUMMAND_BEAST_INCLUDE boost/beast/http/basic_parser.hpp REQUIRED)
+endif()
+
 # oneDNN only stands beside the engine's own products in bench/: docs/decisions/own-products.md. Where it is absent, the
 # two programs that need it are left out; `make bench` puts it into .venv-bench.
 if(SUMMAND_BUILD_BENCH)

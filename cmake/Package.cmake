@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/summand)
-foreach(program summand summand-lab)
+foreach(program summand summand-lab summand-serve)
   if(TARGET ${program})
     install(TARGETS ${program} RUNTIME)
   endif()

@@ -41,6 +41,12 @@ set(SUMMAND_ROOM_lab_calibrate
 set(SUMMAND_ROOM_lab
   summand base api terminal lab_core lab_subject lab_ledger lab_own_experiment lab_explorer lab_results lab_calibration lab_report
   lab_run lab_plant lab_calibrate)
+# Of the server's, each in serve/<room>; "serve" is its program.
+set(SUMMAND_ROOM_serve_http summand base)
+set(SUMMAND_ROOM_serve_work summand base text model api)
+set(SUMMAND_ROOM_serve_service summand base api serve_http serve_work)
+set(SUMMAND_ROOM_serve_routes summand base text model api serve_http serve_work serve_service)
+set(SUMMAND_ROOM_serve summand base api terminal serve_http serve_work serve_service serve_routes)
 set(SUMMAND_ROOM_examples summand)
 
 # Warnings, assertions and sanitizers: on a target, never global.

@@ -493,10 +493,51 @@ def labelled_file():
         write("labelled_file", name, bytes([one | tsv]) + b"text\tlabel\n" + content + b"\t" + content)
 
 
+def http_request():
+    def add(name, start, *fields, body="", piece=0):
+        head = "\r\n".join([start, *fields, "", ""])
+        write("http_request", name, bytes([piece]) + head.encode("latin-1") + body.encode("latin-1"))
+
+    host, post, chunked = "Host: here", "POST /v1/embeddings?a=b HTTP/1.1", "Transfer-Encoding: chunked"
+    add("get", "GET / HTTP/1.1", host)
+    add("get_1_0", "GET /health HTTP/1.0", "Connection: keep-alive", "User-Agent: a")
+    add("post", post, host, "Content-Type: application/json", "Content-Length: 12", body='{"input":[]}next', piece=3)
+    add("expect", post, host, "Expect: 100-continue", "Content-Length: 2", body="{}")
+    add("empty_line", "\r\nGET /a HTTP/1.1", "Host:", "Accept: */*", "X-Request-Id: 1")
+    add("chunks", post, host, chunked, body="3;a=\"b\"\r\nabc\r\n0a\r\n0123456789\r\n0\r\nA: b\r\n\r\nnext", piece=1)
+    add("no_chunks", post, host, chunked, body="0\r\n\r\n")
+    add("long_fields", "GET / HTTP/1.1", host, "A: " + "a" * 500, "B: " + "b" * 600)
+    add("long_body", post, host, "Content-Length: 513", body="a" * 513)
+    add("long_chunks", post, host, chunked, body=("80\r\n" + "a" * 128 + "\r\n") * 5, piece=15)
+    add("long_trailer", post, host, chunked, body="0\r\nA: " + "a" * 1200 + "\r\n\r\n", piece=9)
+    add("refused_both", post, host, chunked, "Content-Length: 3", body="0\r\n\r\n")
+    add("refused_lengths", post, host, "Content-Length: 3", "Content-Length: 4", body="abcd")
+    add("refused_length", post, host, "Content-Length: +3", body="abc")
+    add("refused_coding", post, host, "Transfer-Encoding: gzip, chunked", body="0\r\n\r\n")
+    add("refused_codings", post, host, "Transfer-Encoding: gzip", chunked, body="0\r\n\r\n")
+    add("refused_coding_1_0", "POST / HTTP/1.0", chunked, body="0\r\n\r\n")
+    add("refused_no_host", "GET / HTTP/1.1")
+    add("refused_hosts", "GET / HTTP/1.1", host, "host: there")
+    add("refused_host", "GET / HTTP/1.1", "Host: a@b")
+    add("refused_expect", post, host, "Expect: more", "Content-Length: 1", body="a")
+    add("refused_fold", "GET / HTTP/1.1", host, "A: b", " c")
+    add("refused_empty_fold", "GET / HTTP/1.1", host, "A:", "\tc")
+    add("refused_space", "GET / HTTP/1.1", "Host : here")
+    add("refused_value", "GET / HTTP/1.1", host, "A: b\nc")
+    add("refused_target", "GET http://here/ HTTP/1.1", host)
+    add("refused_fragment", "GET /a#b HTTP/1.1", host)
+    add("refused_method", "G@T / HTTP/1.1", host)
+    add("refused_version", "GET / HTTP/2.0", host)
+    add("refused_line_end", "GET / HTTP/1.1\rA", host)
+    for n, chunks in enumerate(("g\r\n", "0x3\r\nabc\r\n0\r\n\r\n", "3 \r\nabc\r\n", "3\r\nabcd\r\n", "3;a\nb\r\nabc\r\n", "1" * 17 + "\r\n",
+                                "3;" + "a" * 300 + "\r\nabc\r\n", "0\r\nA: b\r\n c\r\n\r\n", "0\r\nContent-Length: 1\r\n\r\n", "3\nabc\r\n")):  # fmt: skip
+        add(f"refused_chunks_{n}", post, host, chunked, body=chunks, piece=n)
+
+
 def main():
     shutil.rmtree(CORPUS, ignore_errors=True)
     for make in (tokenizer, tokenizer_json, config_json, safetensors, torch_file, input_reader, npy, packed_file, resume_state, token_file,
-                 labelled_file):  # fmt: skip
+                 labelled_file, http_request):  # fmt: skip
         make()
         sizes = [path.stat().st_size for path in (CORPUS / make.__name__).iterdir()]
         print(f"{make.__name__:<16} {len(sizes):>4} files {sum(sizes):>7} bytes")

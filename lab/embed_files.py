@@ -1,4 +1,5 @@
 """embed_files.py assets OUT.cpp FILE…: C++ that defines summand::lab::assets::NAME_EXT for each file, its text.
+embed_files.py strings OUT.cpp HEADER NAMESPACE FILE…: likewise in another namespace, which the header declares.
 embed_files.py words_files OUT.cpp FOLDER/words.json…: C++ that defines summand::lab::words_files(), their texts.
 embed_files.py text OUT.cpp HEADER NAME FILE: C++ that defines summand::lab::NAME(), the file's text.
 embed_files.py json OUT.cpp HEADER NAME FILE…: likewise, one JSON array of the files."""
@@ -28,11 +29,16 @@ def view(text):
     return f"{{{literals(text)}, {len(text.encode())}}}"
 
 
-def assets(files):
-    yield '// Made by embed_files.py.\n#include "lab/report/assets.hpp"\n\nnamespace summand::lab::assets {\n'
+def strings(arguments):
+    header, namespace, *files = arguments
+    yield f'// Made by embed_files.py.\n#include "{header}"\n\nnamespace {namespace} {{\n'
     for file in files:
         yield f"const std::string_view {file.name.replace('.', '_')}{view(file.read_text(encoding='utf-8'))};\n"
-    yield "}  // namespace summand::lab::assets\n"
+    yield f"}}  // namespace {namespace}\n"
+
+
+def assets(files):
+    return strings(["lab/report/assets.hpp", "summand::lab::assets", *files])
 
 
 def function(header, name, text):
@@ -79,7 +85,7 @@ def words_files(files):
 
 def main():
     kind, out, *files = sys.argv[1:]
-    make = {"assets": assets, "text": text, "json": json_array, "words_files": words_files}[kind]
+    make = {"assets": assets, "strings": strings, "text": text, "json": json_array, "words_files": words_files}[kind]
     pathlib.Path(out).write_text("\n".join(make(list(map(pathlib.Path, files)))), encoding="utf-8")
 
 

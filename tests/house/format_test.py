@@ -8,7 +8,7 @@ import summand_testing
 root = summand_testing.ROOT
 files = [
     str(path)
-    for folder in ("include", "src", "cli", "lab", "train", "tests", "bench", "examples", "fuzz")
+    for folder in ("include", "src", "cli", "lab", "serve", "train", "tests", "bench", "examples", "fuzz")
     for pattern in ("*.cpp", "*.hpp")
     for path in sorted((root / folder).rglob(pattern))
 ]

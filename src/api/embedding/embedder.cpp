@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "api/batches/batch_taps.hpp"
@@ -185,22 +186,28 @@ Embeddings Embedder::embed(const TextList& texts) const {
   return done;
 }
 
-std::vector<ResultSetting> Embedder::settings() const {
+std::vector<ResultSetting> Embedder::settings_of_vector() const {
   std::vector<std::string> poolings;
   for (const auto pooling : pooling_) poolings.emplace_back(model::name_of(pooling));
-  const auto& windows = options_.windows;
-  return {{"model files", fmt::format("{:016x}", model_->fingerprint())},
-          {"precision", model_->precision_description()},
-          {"instruction set", std::string(engine::chosen_kernel_set().name)},
-          {"prompt", prompt_},
-          {"prompt tokens left out", std::to_string(prompt_tokens_)},
+  return {{"prompt tokens left out", std::to_string(prompt_tokens_)},
           {"pooling", fmt::format("{}", fmt::join(poolings, ", "))},
           {"normalization", normalization_name(options_.normalization)},
-          {"dimensions", std::to_string(width_)},
-          {"truncation", std::string(api::name_of(options_.length.truncation))},
-          {"max-length", std::to_string(limit())},
-          {"windows", windows ? std::string(api::name_of(windows->pooling)) : "none"},
-          {"overlap", windows ? std::to_string(windows->overlap) : "none"}};
+          {"dimensions", std::to_string(width_)}};
+}
+
+std::vector<ResultSetting> Embedder::settings() const {
+  std::vector<ResultSetting> settings{{"model files", fmt::format("{:016x}", model_->fingerprint())},
+                                      {"precision", model_->precision_description()},
+                                      {"instruction set", std::string(engine::chosen_kernel_set().name)},
+                                      {"prompt", prompt_}};
+  std::ranges::copy(settings_of_vector(), std::back_inserter(settings));
+  const auto& windows = options_.windows;
+  const std::vector<ResultSetting> reading{{"truncation", std::string(api::name_of(options_.length.truncation))},
+                                           {"max-length", std::to_string(limit())},
+                                           {"windows", windows ? std::string(api::name_of(windows->pooling)) : "none"},
+                                           {"overlap", windows ? std::to_string(windows->overlap) : "none"}};
+  std::ranges::copy(reading, std::back_inserter(settings));
+  return settings;
 }
 
 }  // namespace summand::api

@@ -36,6 +36,8 @@ class Embedder {
   Embedder(const LoadedModel& model, EmbedOptions options);
 
   [[nodiscard]] size_t width() const { return width_; }
+  /// The width before truncation to `dimensions`.
+  [[nodiscard]] size_t pooled_width() const { return pooled_width_; }
   /// Longest text in tokens; longer ones are cut or divided.
   [[nodiscard]] size_t limit() const;
   [[nodiscard]] const LoadedModel& model() const { return *model_; }
@@ -57,12 +59,22 @@ class Embedder {
   };
   [[nodiscard]] BatchVectors vectors(const RecordBatch& read, const OnSequence& on_sequence = {}) const;
 
+  /// The hidden states that pooling reads.
+  [[nodiscard]] std::span<const size_t> hidden_states() const { return states_; }
+  /// The vector of one sequence that is not a window of a longer text.
+  /// @param states  its hidden_states(), [length, hidden] each
+  [[nodiscard]] std::vector<float> vector(std::span<const MatrixView<const float>> states) const {
+    return finish(pool_states(states));
+  }
+
   /// The prompt before every text, and its name if it is one of the model's.
   [[nodiscard]] const std::string& prompt() const { return prompt_; }
   [[nodiscard]] const std::optional<std::string>& prompt_name() const { return prompt_name_; }
 
   /// Everything that determines a vector, by name: the model's files, the options, the instruction set.
   [[nodiscard]] std::vector<ResultSetting> settings() const;
+  /// Of these, what determines the vector of given tokens within one process.
+  [[nodiscard]] std::vector<ResultSetting> settings_of_vector() const;
 
  private:
   struct PooledSequences {

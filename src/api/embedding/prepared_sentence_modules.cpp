@@ -14,7 +14,7 @@ size_t tokens_before_text(const std::string& prompt, const text::Tokenizer& toke
 
 PreparedSentenceModules::PreparedSentenceModules(const model::SentenceModules& modules,
                                                  const text::Tokenizer& tokenizer)
-    : steps_(modules.steps) {
+    : steps_(modules.steps), ends_normalised_(model::first_ending(modules) < modules.steps.size()) {
   if (modules.include_prompt) return;
   for (const auto& [name, prompt] : modules.prompts) prompt_tokens_[prompt] = tokens_before_text(prompt, tokenizer);
 }

@@ -16,6 +16,8 @@ class PreparedSentenceModules {
   PreparedSentenceModules(const model::SentenceModules& modules, const text::Tokenizer& tokenizer);
 
   [[nodiscard]] const engine::SentenceSteps& steps() const { return steps_; }
+  /// Whether the last step is a normalisation.
+  [[nodiscard]] bool ends_normalised() const { return ends_normalised_; }
 
   /// Length of a prompt in tokens, as sentence-transformers counts it: with special tokens, without the closing one.
   /// Cached for the model's own prompts.
@@ -23,6 +25,7 @@ class PreparedSentenceModules {
 
  private:
   engine::SentenceSteps steps_;
+  bool ends_normalised_;
   std::map<std::string, size_t> prompt_tokens_;  // by the prompt's text
 };
 

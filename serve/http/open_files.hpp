@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstddef>
+
+namespace summand::serve::http {
+
+/// Lets this process open as many files as these connections need, beside some others.
+/// @throws UsageError if the system's hard limit is lower
+void allow_open_files(size_t connections);
+
+}  // namespace summand::serve::http

@@ -1,0 +1,131 @@
+// summand-serve: serves models over HTTP. `summand serve` runs it.
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "api/options/option_names.hpp"
+#include "base/error.hpp"
+#include "serve/http/server.hpp"
+#include "serve/options.hpp"
+#include "serve/routes/router.hpp"
+#include "serve/service/service.hpp"
+#include "summand/version.hpp"
+#include "terminal/command_line.hpp"
+#include "terminal/print_to_stderr.hpp"
+#include "terminal/run_program.hpp"
+
+namespace {
+
+using namespace summand;
+
+serve::Keys keys_of(const serve::Options& options) {
+  serve::Keys keys;
+  const char* const from_environment = std::getenv("SUMMAND_API_KEY");
+  if (!options.api_key.empty()) keys.add("--api-key", options.api_key);
+  if (from_environment != nullptr && *from_environment != '\0') keys.add("SUMMAND_API_KEY", from_environment);
+  if (!options.key_file.empty()) keys.read(options.key_file);
+  return keys;
+}
+
+serve::ServedModels load(const serve::Options& options) {
+  LoadOptions loading{
+      .threads = options.threads,
+      .precision = options.precision == "model" ? Precision::of_checkpoint : api::precision_named(options.precision)};
+  if (!options.cache.empty()) loading.cache = options.cache;
+  serve::ServedModels models;
+  for (const auto& text : options.models) {
+    const auto named = serve::named_model(text);
+    const auto& others = models.all();
+    if (std::ranges::any_of(others, [&](const auto& one) { return one->name() == named.name; })) {
+      throw UsageError("--model", "expected names that differ, got '" + printable(named.name) + "' twice");
+    }
+    auto model =
+        std::make_unique<serve::ServedModel>(named.name, named.directory, loading, options.store_mebibytes << 20);
+    for (const auto& notice : model->model().notices()) terminal::print_to_stderr("{}", notice);
+    models.add(std::move(model));
+  }
+  return models;
+}
+
+constexpr int kOver = SIGUSR1;  // to the thread that waits for signals: there is nothing left to end
+
+sigset_t ending_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, kOver}) sigaddset(&signals, signal);
+  return signals;
+}
+
+/// Drains at the first signal, stops at the second.
+class SignalThread {
+ public:
+  SignalThread(serve::http::Server& server, serve::Service& service, std::chrono::seconds drain)
+      : thread_([&server, &service, drain] {
+          const auto signals = ending_signals();
+          int signal = 0;
+          sigwait(&signals, &signal);
+          if (signal == kOver) return;
+          service.draining = true;
+          terminal::print_to_stderr("draining: new requests are refused, {} to answer", server.counts().exchanges);
+          server.finish(drain);
+          while (sigwait(&signals, &signal) == 0 && signal != kOver) server.stop();
+        }) {}
+  ~SignalThread() {
+    pthread_kill(thread_.native_handle(), kOver);
+    thread_.join();
+  }
+
+ private:
+  std::thread thread_;
+};
+
+void run(const serve::Options& options) {
+  // Before there is a thread, so that none gets these signals but the one that waits for them.
+  const auto signals = ending_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  auto server_options = serve::server_options(options);
+  serve::Service service(load(options), keys_of(options), serve::service_options(options), serve::log_options(options));
+  serve::http::Server server(
+      std::move(server_options), [&service](auto exchange) { serve::route(service, exchange); }, serve::http_error);
+  service.connections = [&server] { return server.counts(); };
+  const SignalThread signal_thread(server, service, std::chrono::seconds(options.drain_seconds));
+  for (const auto& address : server.addresses()) {
+    const char* const scheme = !address.unix_socket.empty() ? "" : options.key.empty() ? "http://" : "https://";
+    terminal::print_to_stderr("summand {} serves {} at {}{}", version(), service.models.names(), scheme,
+                              serve::http::address_text(address));
+  }
+  server.run();
+  service.connections = {};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  serve::Options options;
+  CLI::App program(
+      "Serves models over HTTP: embeddings, labels, rankings, tokens, in the forms that clients of\n"
+      "text-embeddings-inference, OpenAI and Cohere know.\n"
+      "Example: summand serve --model summand-mini-sentences",
+      "summand serve");
+  serve::add_options(program, options);
+  terminal::add_option_checks(program);
+  const auto work = [&] {
+    program.parse(argc, argv);
+    run(options);
+    return 0;
+  };
+  return terminal::run_program(program, work, [&](const CLI::ParseError& error) {
+    const bool answered = dynamic_cast<const CLI::Success*>(&error) != nullptr;  // --help
+    return answered ? std::string() : terminal::complaint(program, error);
+  });
+}

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "serve/http/server.hpp"
+#include "serve/service/request_log.hpp"
+#include "serve/service/service.hpp"
+#include "summand/model.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace summand::serve {
+
+/// The command line of `summand serve`.
+struct Options {
+  std::vector<std::string> models;  ///< "DIR" or "NAME=DIR"
+  std::vector<std::string> listen{"127.0.0.1:8080"};
+  std::string certificate, key;
+  std::string api_key;   ///< of everybody; also the environment's SUMMAND_API_KEY
+  std::string key_file;  ///< Keys::read
+  std::string precision = "model";
+  int threads = 0;
+  std::string cache;
+  size_t store_mebibytes = 64;
+  size_t batch_milliseconds = 50;
+  size_t quick_milliseconds = 2'000;
+  size_t bulk_milliseconds = 60'000;
+  size_t drain_seconds = 30;
+  std::string log = "all";
+  bool log_bodies = false;
+  bool no_auto_truncate = false;
+  bool strict_model_names = false;
+  size_t most_texts = 100'000;
+  http::Limits limits = {};
+  size_t body_mebibytes = 32;
+  size_t idle_seconds = 75, header_seconds = 10, body_seconds = 60, write_seconds = 60;
+};
+
+/// Adds the options to the program.
+void add_options(CLI::App& program, Options& options);
+
+/// A model to load: its name for clients, and where it is.
+struct NamedModel {
+  std::string name;
+  std::string directory;
+};
+/// @param text  "NAME=DIR", or "DIR": the name is then the folder's
+/// @throws UsageError if one of the two is missing
+[[nodiscard]] NamedModel named_model(const std::string& text);
+
+[[nodiscard]] http::ServerOptions server_options(const Options& options);
+[[nodiscard]] ServiceOptions service_options(const Options& options);
+[[nodiscard]] RequestLog::Options log_options(const Options& options);
+
+}  // namespace summand::serve

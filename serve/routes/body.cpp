@@ -1,0 +1,159 @@
+#include "serve/routes/body.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace summand::serve {
+
+namespace {
+
+constexpr size_t kDeepest = 16;
+
+/// How deep arrays and objects nest, in text that may be no JSON.
+size_t depth_of(std::string_view bytes) {
+  size_t depth = 0, deepest = 0;
+  bool in_string = false;
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    const char c = bytes[at];
+    if (in_string) {
+      if (c == '\\') ++at;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      deepest = std::max(deepest, ++depth);
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
+/// The parser's message without its own name and number.
+std::string reason(const std::string& message) {
+  const auto colon = message.find(": ", message.find("parse error"));
+  std::string text = colon == std::string::npos ? message : message.substr(colon + 2);
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+nlohmann::json parsed(std::string_view bytes) {
+  if (depth_of(bytes) > kDeepest) {
+    throw Refused{Fault::malformed, fmt::format("expected JSON nested at most {} deep, got deeper", kDeepest)};
+  }
+  try {
+    return nlohmann::json::parse(bytes);
+  } catch (const nlohmann::json::exception& error) {
+    throw Refused{Fault::malformed, "expected JSON, got something else: " + reason(error.what())};
+  }
+}
+
+}  // namespace
+
+std::string kind_of(const nlohmann::json& value) {
+  switch (value.type()) {
+    case nlohmann::json::value_t::null:
+      return "null";
+    case nlohmann::json::value_t::boolean:
+      return value.get<bool>() ? "true" : "false";
+    case nlohmann::json::value_t::string:
+      return "a string";
+    case nlohmann::json::value_t::array:
+      return "an array";
+    case nlohmann::json::value_t::object:
+      return "an object";
+    default:
+      return "the number " + value.dump();
+  }
+}
+
+Body::Body(std::string_view bytes) : own_(parsed(bytes)), fields_(&own_) {
+  if (!own_.is_object()) throw Refused{Fault::malformed, "expected a JSON object, got " + kind_of(own_)};
+}
+
+std::string Body::path_to(const std::string& name) const {
+  return path_ + name;
+}
+
+nlohmann::json* Body::find(const std::string& name) {
+  asked_->insert(path_to(name));
+  if (!fields_) return nullptr;
+  const auto found = fields_->find(name);
+  return found == fields_->end() || found->is_null() ? nullptr : &*found;
+}
+
+std::optional<bool> Body::boolean(const std::string& name) {
+  const auto* const value = find(name);
+  if (!value) return std::nullopt;
+  if (value->is_boolean()) return value->get<bool>();
+  throw Refused{Fault::validation, fmt::format("`{}`: expected true or false, got {}", path_to(name), kind_of(*value)),
+                path_to(name)};
+}
+
+std::optional<std::string> Body::string(const std::string& name) {
+  auto* const value = find(name);
+  if (!value) return std::nullopt;
+  if (value->is_string()) return value->get<std::string>();
+  throw Refused{Fault::validation, fmt::format("`{}`: expected a string, got {}", path_to(name), kind_of(*value)),
+                path_to(name)};
+}
+
+std::optional<size_t> Body::count(const std::string& name, size_t least, size_t most) {
+  const auto* const value = find(name);
+  if (!value) return std::nullopt;
+  if (value->is_number_unsigned()) {
+    const auto number = value->get<uint64_t>();
+    if (number >= least && number <= most) return static_cast<size_t>(number);
+  }
+  throw Refused{
+      Fault::validation,
+      fmt::format("`{}`: expected a whole number from {} to {}, got {}", path_to(name), least, most, kind_of(*value)),
+      path_to(name)};
+}
+
+std::optional<std::vector<std::string>> Body::strings(const std::string& name) {
+  auto* const value = find(name);
+  if (!value) return std::nullopt;
+  const auto refuse = [&](const std::string& where, const nlohmann::json& got, const char* expected) {
+    throw Refused{Fault::validation, fmt::format("`{}`: expected {}, got {}", where, expected, kind_of(got)), where};
+  };
+  if (!value->is_array()) refuse(path_to(name), *value, "an array of strings");
+  std::vector<std::string> list;
+  list.reserve(value->size());
+  for (auto& one : *value) {
+    if (!one.is_string()) refuse(fmt::format("{}[{}]", path_to(name), list.size()), one, "a string");
+    list.push_back(std::move(one.get_ref<std::string&>()));
+  }
+  return list;
+}
+
+Body Body::object(const std::string& name) {
+  auto* const value = find(name);
+  if (value && !value->is_object()) {
+    throw Refused{Fault::validation, fmt::format("`{}`: expected an object, got {}", path_to(name), kind_of(*value)),
+                  path_to(name)};
+  }
+  return {value, path_to(name) + ".", asked_};
+}
+
+std::vector<std::string> Body::ignored() const {
+  std::vector<std::string> names;
+  if (!fields_) return names;
+  for (auto& [name, value] : fields_->items()) {
+    const auto path = path_to(name);
+    if (!asked_->contains(path)) {
+      names.push_back(path);
+      continue;
+    }
+    // An object that was read field by field.
+    const auto inner = asked_->lower_bound(path + ".");
+    if (!value.is_object() || inner == asked_->end() || !inner->starts_with(path + ".")) continue;
+    const auto more = Body(&value, path + ".", asked_).ignored();
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  return names;
+}
+
+}  // namespace summand::serve

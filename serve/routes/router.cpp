@@ -1,0 +1,191 @@
+#include "serve/routes/router.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/error.hpp"
+#include "serve/routes/documents.hpp"
+#include "serve/routes/embedding.hpp"
+#include "serve/routes/scoring.hpp"
+#include "serve/routes/status.hpp"
+#include "serve/routes/tokens.hpp"
+
+namespace summand::serve {
+
+namespace {
+
+/// Bodies up to this are read on the loop: about 50 microseconds.
+constexpr size_t kReadAtOnce = 8'192;
+
+/// POST /: what the model is for. Source: text-embeddings-inference, router/src/http/server.rs
+void by_task(const std::shared_ptr<Call>& call) {
+  switch (call->model().task()) {
+    case Task::embed: {
+      const auto* const inputs = call->body().find("inputs");
+      return inputs && inputs->is_object() ? routes::similarity(call) : routes::embed(call);
+    }
+    case Task::predict:
+      return routes::predict(call);
+    case Task::rerank:
+      return call->body().find("query") ? routes::rerank(call) : routes::predict(call);
+    case Task::fill_mask:
+      return routes::fill_mask(call);
+    case Task::tag:
+      return routes::tag(call);
+  }
+}
+
+using Access = Route::Access;
+
+constexpr auto kRoutes = std::to_array<Route>({
+    {"POST", "/embed", Dialect::native, "embed", Access::with_key, routes::embed},
+    {"POST", "/embed_all", Dialect::native, "embed", Access::with_key, routes::embed_all},
+    {"POST", "/similarity", Dialect::native, "embed", Access::with_key, routes::similarity},
+    {"POST", "/predict", Dialect::native, "predict", Access::with_key, routes::predict},
+    {"POST", "/rerank", Dialect::native, "rerank", Access::with_key, routes::rerank},
+    {"POST", "/fill_mask", Dialect::native, "fill_mask", Access::with_key, routes::fill_mask},
+    {"POST", "/tag", Dialect::native, "tag", Access::with_key, routes::tag},
+    {"POST", "/hidden", Dialect::native, "hidden", Access::with_key, routes::hidden},
+    {"POST", "/tokenize", Dialect::native, "tokenize", Access::with_key, routes::tokenize},
+    {"POST", "/decode", Dialect::native, "decode", Access::with_key, routes::decode},
+    {"POST", "/", Dialect::native, "by_task", Access::with_key, by_task},
+    {"POST", "/invocations", Dialect::native, "by_task", Access::with_key, by_task},
+    {"POST", "/v1/embeddings", Dialect::openai, "embed", Access::with_key, routes::openai_embeddings},
+    {"POST", "/embeddings", Dialect::openai, "embed", Access::with_key, routes::openai_embeddings},
+    {"POST", "/v1/rerank", Dialect::cohere, "rerank", Access::with_key, routes::cohere_rerank_1},
+    {"POST", "/v2/rerank", Dialect::cohere, "rerank", Access::with_key, routes::cohere_rerank_2},
+    {"GET", "/v1/models", Dialect::openai, "", Access::with_key, routes::models},
+    {"GET", "/v1/models/", Dialect::openai, "", Access::with_key, routes::model},  // and a name
+    {"GET", "/info", Dialect::native, "", Access::with_key, routes::info},
+    {"GET", "/health", Dialect::native, "", Access::free, routes::health},
+    {"GET", "/ping", Dialect::native, "", Access::free, routes::health},
+    {"GET", "/metrics", Dialect::native, "", Access::free, routes::metrics},
+    {"GET", "/openapi.json", Dialect::native, "", Access::free, routes::openapi},
+    {"GET", "/docs", Dialect::native, "", Access::free, routes::docs},
+});
+
+bool is_path_of(const Route& route, std::string_view path) {
+  if (route.path == path) return true;
+  return route.path.size() > 1 && route.path.ends_with('/') && path.starts_with(route.path) &&
+         path.size() > route.path.size();
+}
+
+Dialect dialect_of(std::string_view path) {
+  for (const auto& route : kRoutes) {
+    if (is_path_of(route, path)) return route.dialect;
+  }
+  if (path.starts_with("/v2/")) return Dialect::cohere;
+  return path.starts_with("/v1/") ? Dialect::openai : Dialect::native;
+}
+
+bool is_method_of(const Route& route, std::string_view method) {
+  return route.method == method || (route.method == "GET" && method == "HEAD");
+}
+
+constexpr Route nowhere(Dialect dialect) {
+  return {.method = "", .path = "unknown", .dialect = dialect, .access = Access::free};
+}
+
+/// For requests that have no route.
+const Route& nowhere_in(Dialect dialect) {
+  static constexpr Route native = nowhere(Dialect::native);
+  static constexpr Route openai = nowhere(Dialect::openai);
+  static constexpr Route cohere = nowhere(Dialect::cohere);
+  return dialect == Dialect::openai ? openai : dialect == Dialect::cohere ? cohere : native;
+}
+
+struct Found {
+  const Route* route = nullptr;
+  std::optional<Refused> refused = {};
+  std::string allowed = {};
+};
+
+Found find_route(const http::Request& request) {
+  Found found;
+  for (const auto& route : kRoutes) {
+    if (!is_path_of(route, request.path)) continue;
+    if (is_method_of(route, request.method)) return {.route = &route};
+    found.allowed += (found.allowed.empty() ? "" : ", ") + std::string(route.method);
+  }
+  found.route = &nowhere_in(dialect_of(request.path));
+  if (found.allowed.empty()) {
+    found.refused = Refused{Fault::not_found, "no route " + printable(request.path) + "; /docs lists them"};
+  } else {
+    found.refused = Refused{.fault = Fault::not_allowed,
+                            .message = fmt::format("expected {} for {}, got {}", found.allowed, printable(request.path),
+                                                   printable(request.method)),
+                            .allowed = found.allowed};
+  }
+  return found;
+}
+
+void require_key(const Service& service, const Route& route, const http::Request& request, Key*& key) {
+  if (service.keys.empty() || route.access == Access::free) return;
+  key = service.keys.find(request.header("Authorization"));
+  if (!key) {
+    throw Refused{Fault::unauthorized, request.header("Authorization").empty()
+                                           ? "expected a key in the header Authorization: Bearer, got none"
+                                           : "expected a key that this server knows, got another"};
+  }
+  if (route.kind.empty()) return;
+  if (const auto wait = key->requests().take(1)) {
+    throw Refused{Fault::overloaded, "the key has used its requests of a minute", "", wait};
+  }
+}
+
+void answer(const std::shared_ptr<Call>& call) {
+  if (call->route().method == "POST") call->read_body();
+  call->route().answer(call);
+}
+
+}  // namespace
+
+std::span<const Route> all_routes() {
+  return kRoutes;
+}
+
+void route(Service& service, const std::shared_ptr<http::Exchange>& exchange) {
+  const auto& request = exchange->request();
+  const auto found = find_route(request);
+  Key* key = nullptr;
+  std::optional<Refused> refused = found.refused;
+  try {
+    if (!refused) require_key(service, *found.route, request, key);
+  } catch (const Refused& without_key) {
+    refused = without_key;
+  }
+  const auto call = std::make_shared<Call>(service, *found.route, exchange, key);
+  if (!refused && !found.route->kind.empty()) {
+    if (service.draining) {
+      refused = Refused{Fault::unavailable, "the server is draining", "", 1.0};
+    } else if (service.waiting_bytes > service.options.most_waiting_bytes) {
+      refused = Refused{Fault::overloaded, "Model is overloaded: too many bytes of requests wait", "", 1.0};
+    }
+  }
+  if (refused) return call->refuse(*refused);
+  if (request.body.size() <= kReadAtOnce) return call->attempt([&] { answer(call); });
+  service.background.run([call] { call->attempt([&] { answer(call); }); });
+}
+
+http::Response http_error(unsigned status, std::string_view path, std::string_view message) {
+  const auto fault = [status] {
+    switch (status) {
+      case 413:
+        return Fault::too_large;
+      case 500:
+        return Fault::internal;
+      case 503:
+        return Fault::unavailable;
+      default:
+        return Fault::malformed;
+    }
+  }();
+  auto response = error_response(dialect_of(path), {fault, std::string(message)});
+  response.status = status;
+  return response;
+}
+
+}  // namespace summand::serve

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "serve/http/exchange.hpp"
+#include "serve/http/server.hpp"
+#include "serve/routes/call.hpp"
+
+namespace summand::serve {
+
+/// All routes, for the documentation and its test.
+[[nodiscard]] std::span<const Route> all_routes();
+
+/// Passes a request to its route. Small bodies are read at once, on the server's loop, large ones in the background.
+/// Refuses what needs a key and has none, and new work while draining.
+void route(Service& service, const std::shared_ptr<http::Exchange>& exchange);
+
+/// What the HTTP server answers where there is no exchange, in the dialect of the path.
+[[nodiscard]] http::Response http_error(unsigned status, std::string_view path, std::string_view message);
+
+}  // namespace summand::serve

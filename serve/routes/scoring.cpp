@@ -1,0 +1,213 @@
+#include "serve/routes/scoring.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "api/heads/classify.hpp"
+#include "api/heads/rerank_activation.hpp"
+#include "api/heads/scores.hpp"
+#include "serve/routes/computing.hpp"
+#include "serve/routes/numbers.hpp"
+#include "serve/routes/sequences.hpp"
+
+namespace summand::serve::routes {
+
+namespace {
+
+constexpr size_t kMostKept = 1'000'000'000;  // of top_n
+
+[[noreturn]] void refuse_missing(const char* field) {
+  throw Refused{Fault::validation, fmt::format("`{}`: expected it, got a body without it", field), field};
+}
+
+std::string required_string(Body& body, const char* field) {
+  if (auto text = body.string(field)) return *std::move(text);
+  refuse_missing(field);
+}
+
+std::vector<std::string> required_strings(Body& body, const char* field) {
+  if (auto list = body.strings(field)) return *std::move(list);
+  refuse_missing(field);
+}
+
+Reading reading_for(Call& call, ServedModel& model, const char* field) {
+  Reading reading{.field = field, .limit = model.model().position_limit()};
+  read_truncation(call.body(), call.service().options.auto_truncate, reading);
+  return reading;
+}
+
+/// [{"score", "label"}, …], best first.
+void append_labels(std::string& json, const model::Config& config, std::span<const float> logits, bool raw) {
+  require_finite(logits);
+  const auto scores = api::to_scores(logits, raw ? api::ScoreFunction::identity : api::score_function(config));
+  json += '[';
+  bool first = true;
+  for (const size_t label : api::largest_indices(scores, scores.size())) {
+    json += std::exchange(first, false) ? R"({"score":)" : R"(,{"score":)";
+    append_number(json, static_cast<float>(scores[label]));
+    json += R"(,"label":)";
+    append_string(json, config.labels[label]);
+    json += '}';
+  }
+  json += ']';
+}
+
+/// A query and its passages.
+struct RankRequest {
+  std::string query;
+  std::vector<std::string> passages;
+  bool raw = false;
+  size_t top = 0;
+  bool with_text = false;
+};
+
+/// A passage and its score.
+struct Ranked {
+  size_t index = 0;
+  float score = 0;
+};
+
+std::vector<Ranked> ranked(const api::LoadedModel& model, const Rows& rows, const RankRequest& request) {
+  const auto function =
+      request.raw ? model::TorchActivation::identity : api::rerank_function(model.rerank_activation());
+  std::vector<double> scores;
+  for (const auto& row : rows) {
+    require_finite(row);
+    scores.push_back(model::activated(function, row[0]));
+  }
+  std::vector<Ranked> list;
+  for (const size_t index : api::largest_indices(scores, request.top)) {
+    list.push_back({.index = index, .score = static_cast<float>(scores[index])});
+  }
+  return list;
+}
+
+/// Ranks, and writes with `write`.
+void rank(const std::shared_ptr<Call>& call, RankRequest request, const char* field,
+          std::function<std::string(const std::vector<Ranked>&, const RankRequest&)> write) {
+  ServedModel& model = call->model();
+  if (model.task() != Task::rerank) {
+    throw Refused{Fault::other_model,
+                  "the model '" + model.name() + "' is no reranker: it has more or fewer labels than one", "model"};
+  }
+  if (request.passages.empty()) throw Refused{Fault::empty, fmt::format("`{}` cannot be empty", field), field};
+  if (request.query.empty()) throw Refused{Fault::empty, "`query` cannot be empty", "query"};
+  std::vector<InputItem> items;
+  for (const auto& passage : request.passages) items.push_back({.text = request.query, .pair = passage});
+  auto made = make_sequences(*call, model.model(), items, reading_for(*call, model, field));
+  compute_labels(call, model, std::move(made.sequences),
+                 [call, &model, request = std::move(request), write = std::move(write)](const Rows& rows) {
+                   call->answer(write(ranked(model.model(), rows, request), request));
+                 });
+}
+
+/// Documents are strings, or objects with a text.
+std::vector<std::string> documents(Body& body) {
+  auto* const value = body.find("documents");
+  if (!value || !value->is_array()) {
+    throw Refused{Fault::validation,
+                  "`documents`: expected an array of texts, got " + (value ? kind_of(*value) : "none"), "documents"};
+  }
+  std::vector<std::string> texts;
+  for (auto& one : *value) {
+    auto* text = &one;
+    if (one.is_object() && one.contains("text")) text = &one["text"];
+    if (!text->is_string()) {
+      const auto where = fmt::format("documents[{}]", texts.size());
+      throw Refused{Fault::validation, fmt::format("`{}`: expected a text, got {}", where, kind_of(one)), where};
+    }
+    texts.push_back(std::move(text->get_ref<std::string&>()));
+  }
+  return texts;
+}
+
+void cohere_rerank(const std::shared_ptr<Call>& call, char version) {
+  Body& body = call->body();
+  RankRequest request{.query = required_string(body, "query"), .passages = documents(body)};
+  request.top = body.count("top_n", 1, kMostKept).value_or(request.passages.size());
+  request.with_text = version == '1' && body.boolean("return_documents").value_or(false);
+  rank(call, std::move(request), "documents",
+       [call, version](const std::vector<Ranked>& list, const RankRequest& asked) {
+         std::string json = R"({"id":)";
+         append_string(json, call->request().id);
+         json += R"(,"results":[)";
+         bool first = true;
+         for (const auto& one : list) {
+           if (!std::exchange(first, false)) json += ',';
+           fmt::format_to(std::back_inserter(json), R"({{"index":{},"relevance_score":{})", one.index, one.score);
+           if (asked.with_text) {
+             json += R"(,"document":{"text":)";
+             append_string(json, asked.passages[one.index]);
+             json += '}';
+           }
+           json += '}';
+         }
+         fmt::format_to(std::back_inserter(json),
+                        R"(],"meta":{{"api_version":{{"version":"{}"}},"billed_units":{{"search_units":1}}}}}})",
+                        version);
+         return json;
+       });
+}
+
+}  // namespace
+
+void predict(const std::shared_ptr<Call>& call) {
+  Body& body = call->body();
+  ServedModel& model = call->model();
+  const auto input = read_pairs(body, "inputs");
+  const bool raw = body.boolean("raw_scores").value_or(false);
+  auto made = make_sequences(*call, model.model(), input.items, reading_for(*call, model, "inputs"));
+  // Hugging Face's inference API, which is at /, has a list of texts also for one.
+  const bool alone = input.single && call->route().path != "/";
+  compute_labels(call, model, std::move(made.sequences), [call, &model, raw, alone](const Rows& rows) {
+    const auto& config = model.model().config();
+    std::string json;
+    if (alone) {
+      append_labels(json, config, rows.front(), raw);
+      return call->answer(std::move(json));
+    }
+    json = "[";
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (i > 0) json += ',';
+      append_labels(json, config, rows[i], raw);
+    }
+    json += ']';
+    call->answer(std::move(json));
+  });
+}
+
+void rerank(const std::shared_ptr<Call>& call) {
+  Body& body = call->body();
+  RankRequest request{.query = required_string(body, "query"),
+                      .passages = required_strings(body, "texts"),
+                      .raw = body.boolean("raw_scores").value_or(false),
+                      .with_text = body.boolean("return_text").value_or(false)};
+  request.top = body.count("top_n", 1, kMostKept).value_or(request.passages.size());
+  rank(call, std::move(request), "texts", [](const std::vector<Ranked>& list, const RankRequest& asked) {
+    std::string json = "[";
+    for (const auto& one : list) {
+      if (json.size() > 1) json += ',';
+      fmt::format_to(std::back_inserter(json), R"({{"index":{},"score":{})", one.index, one.score);
+      if (asked.with_text) {
+        json += R"(,"text":)";
+        append_string(json, asked.passages[one.index]);
+      }
+      json += '}';
+    }
+    json += ']';
+    return json;
+  });
+}
+
+void cohere_rerank_1(const std::shared_ptr<Call>& call) {
+  cohere_rerank(call, '1');
+}
+
+void cohere_rerank_2(const std::shared_ptr<Call>& call) {
+  cohere_rerank(call, '2');
+}
+
+}  // namespace summand::serve::routes

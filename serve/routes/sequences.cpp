@@ -1,0 +1,132 @@
+#include "serve/routes/sequences.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "base/error.hpp"
+#include "serve/routes/characters.hpp"
+#include "text/encode_text.hpp"
+
+namespace summand::serve {
+
+namespace {
+
+/// One item, encoded.
+struct Encoded {
+  api::Sequence sequence;
+  bool truncated = false;
+};
+
+std::string place(const Reading& reading, size_t item, size_t items) {
+  if (reading.place) return reading.place(item);
+  return items == 1 ? reading.field : fmt::format("{}[{}]", reading.field, item);
+}
+
+/// Source of the first message: text-embeddings-inference, core/src/tokenization.rs
+[[noreturn]] void refuse_length(const std::string& where, size_t limit, size_t got) {
+  throw Refused{Fault::validation,
+                fmt::format("Input validation error: `{}` must have at most {} tokens. Given: {}", where, limit, got),
+                where};
+}
+
+Encoded as_given(const api::LoadedModel& model, const std::vector<int32_t>& ids, const Reading& reading,
+                 const std::string& where) {
+  if (ids.empty())
+    throw Refused{Fault::empty, fmt::format("Input validation error: `{}` cannot be empty", where), where};
+  for (const auto id : ids) {
+    if (id < model.config().vocab_size) continue;
+    throw Refused{
+        Fault::validation,
+        fmt::format("`{}`: expected ids of this model's vocabulary, 0 to {}, got {}. Ids are taken as they are; "
+                    "LangChain's OpenAIEmbeddings sends ids of another tokenizer unless "
+                    "check_embedding_ctx_length=False",
+                    where, model.config().vocab_size - 1, id),
+        where};
+  }
+  if (ids.size() > reading.limit && !reading.truncate) refuse_length(where, reading.limit, ids.size());
+  const size_t kept = std::min(ids.size(), reading.limit);
+  const size_t first = reading.direction == text::Truncation::tail ? ids.size() - kept : 0;
+  const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
+  return {.sequence = {.ids = {begin, begin + static_cast<std::ptrdiff_t>(kept)},
+                       .segments = std::vector<int32_t>(kept, 0)},
+          .truncated = kept < ids.size()};
+}
+
+Encoded from_text(const api::LoadedModel& model, const InputItem& item, const Reading& reading,
+                  const std::string& where) {
+  if (reading.refuse_empty && item.text.empty() && (!item.pair || item.pair->empty())) {
+    throw Refused{Fault::empty, fmt::format("Input validation error: `{}` cannot be empty", where), where};
+  }
+  std::string prompted;
+  TextView view(item.text);
+  if (!reading.prompt.empty()) {
+    prompted = reading.prompt + item.text;
+    view.text = prompted;
+  }
+  if (item.pair) view.text_pair = *item.pair;
+  text::EncodeOptions options{.truncation = reading.direction};
+  if (reading.truncate) options.max_length = reading.limit;
+  auto encoding = text::encode(model.tokenizer(), view, options);
+  if (encoding.ids.size() > reading.limit) refuse_length(where, reading.limit, encoding.ids.size());
+  model.check_ids(encoding);
+  return {.sequence = {.ids = std::move(encoding.ids), .segments = std::move(encoding.segments)},
+          .truncated = encoding.cut > 0};
+}
+
+Encoded encoded(const api::LoadedModel& model, const InputItem& item, const Reading& reading,
+                const std::string& where) {
+  try {
+    if (item.ids) return as_given(model, *item.ids, reading, where);
+    return from_text(model, item, reading, where);
+  } catch (const Error& error) {
+    throw Refused{Fault::tokenizer, fmt::format("`{}`: {}", where, error.what()), where};
+  }
+}
+
+}  // namespace
+
+Sequences make_sequences(Call& call, const api::LoadedModel& model, const std::vector<InputItem>& items,
+                         const Reading& reading) {
+  call.require_texts(items.size());
+  Sequences made;
+  made.sequences.reserve(items.size());
+  for (size_t item = 0; item < items.size(); ++item) {
+    made.characters += characters(items[item].text) + characters(items[item].pair.value_or(""));
+    try {
+      auto one = encoded(model, items[item], reading, place(reading, item, items.size()));
+      made.tokens += one.sequence.ids.size();
+      made.truncated += one.truncated ? 1 : 0;
+      made.sequences.push_back(std::move(one.sequence));
+      made.items.push_back(item);
+    } catch (const Refused& refused) {
+      if (!reading.item_faults) throw;
+      made.faults.push_back({.item = item, .refused = refused});
+    }
+  }
+  call.set_size(
+      {.texts = items.size(), .tokens = made.tokens, .truncated = made.truncated, .characters = made.characters});
+  call.charge();
+  return made;
+}
+
+void read_truncation(Body& body, bool auto_truncate, Reading& reading) {
+  reading.truncate = body.boolean("truncate").value_or(auto_truncate);
+  auto direction = body.string("truncation_direction");
+  if (!direction) return;
+  const std::string given = *direction;
+  std::ranges::transform(*direction, direction->begin(), [](unsigned char c) { return std::tolower(c); });
+  if (*direction == "left") {
+    reading.direction = text::Truncation::tail;
+  } else if (*direction == "right") {
+    reading.direction = text::Truncation::head;
+  } else {
+    const auto field = body.path_to("truncation_direction");
+    throw Refused{Fault::validation, fmt::format("`{}`: expected Left or Right, got '{}'", field, printable(given)),
+                  field};
+  }
+}
+
+}  // namespace summand::serve

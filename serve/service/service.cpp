@@ -1,0 +1,18 @@
+#include "serve/service/service.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace summand::serve {
+
+Service::Service(ServedModels served, Keys allowed, const ServiceOptions& chosen, RequestLog::Options logging)
+    : options(chosen),
+      models(std::move(served)),
+      keys(std::move(allowed)),
+      log(logging),
+      started(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+                  .count()),
+      background(chosen.background_threads),
+      worker(chosen.worker) {}
+
+}  // namespace summand::serve

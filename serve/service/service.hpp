@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "serve/http/server.hpp"
+#include "serve/service/background.hpp"
+#include "serve/service/keys.hpp"
+#include "serve/service/metrics.hpp"
+#include "serve/service/request_log.hpp"
+#include "serve/work/served_model.hpp"
+#include "serve/work/worker.hpp"
+
+namespace summand::serve {
+
+struct ServiceOptions {
+  bool auto_truncate = true;    ///< what a request without `truncate` means
+  bool any_model_name = true;   ///< whether the only model answers to every name
+  size_t most_texts = 100'000;  ///< in a request
+  size_t most_connections = 2048;
+  size_t most_waiting_bytes = size_t{256} << 20;  ///< of bodies that are being read or computed, together
+  WorkerOptions worker = {};
+  int background_threads = 1;
+};
+
+/// What all requests share: models, the worker, counts.
+struct Service {
+  Service(ServedModels served, Keys allowed, const ServiceOptions& chosen, RequestLog::Options logging);
+
+  const ServiceOptions options;
+  ServedModels models;
+  Keys keys;
+  Metrics metrics;
+  RequestLog log;
+  const int64_t started;                                 ///< Unix time, seconds
+  std::atomic<bool> draining = false;                    ///< whether new work is refused
+  std::atomic<size_t> waiting_bytes = 0;                 ///< of bodies not answered yet
+  std::function<http::ServerCounts()> connections = {};  ///< set once the server stands, before it runs
+  // Last: what they run ends before anything above is gone.
+  Background background;
+  Worker worker;
+};
+
+}  // namespace summand::serve

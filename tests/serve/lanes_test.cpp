@@ -1,0 +1,138 @@
+#include "serve/work/lanes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace {
+
+using namespace summand::serve;
+
+class Nothing : public Computation {
+ public:
+  void run(std::span<const Piece>) override {}
+};
+
+constexpr LaneLimits kLimits{.quick_job = 50, .quick_waiting = 200, .bulk_waiting = 10'000};
+
+std::shared_ptr<Job> job(Computation& computation, std::vector<size_t> tokens) {
+  return std::make_shared<Job>(computation, std::move(tokens), nullptr);
+}
+
+std::vector<Piece> next(Lanes& lanes, size_t budget = 100) {
+  return lanes.next_batch([budget](const Computation&) { return budget; });
+}
+
+size_t tokens_of(const std::vector<Piece>& batch) {
+  size_t tokens = 0;
+  for (const auto& piece : batch) tokens += piece.job->tokens_of(piece.index);
+  return tokens;
+}
+
+}  // namespace
+
+TEST_CASE("an empty queue has no batch") {
+  Lanes lanes;
+  CHECK(next(lanes).empty());
+  CHECK(lanes.jobs() == 0);
+}
+
+TEST_CASE("a batch holds as much as fits, and one piece at least") {
+  Lanes lanes;
+  Nothing computation;
+  REQUIRE(lanes.add(job(computation, {40}), kLimits));
+  REQUIRE(lanes.add(job(computation, {40}), kLimits));
+  REQUIRE(lanes.add(job(computation, {30}), kLimits));
+  CHECK(tokens_of(next(lanes)) == 80);
+  CHECK(tokens_of(next(lanes)) == 30);
+  REQUIRE(lanes.add(job(computation, {500}), kLimits));
+  CHECK(tokens_of(next(lanes)) == 500);
+  CHECK(lanes.waiting_tokens() == 0);
+}
+
+TEST_CASE("small jobs wait for no large one") {
+  Lanes lanes;
+  Nothing computation;
+  const auto large = job(computation, std::vector<size_t>(40, 25));
+  REQUIRE(lanes.add(large, kLimits));
+  CHECK(tokens_of(next(lanes)) == 100);
+  const auto small = job(computation, {10, 10});
+  REQUIRE(lanes.add(small, kLimits));
+  const auto batch = next(lanes);
+  CHECK(batch[0].job == small);
+  CHECK(batch[1].job == small);
+  CHECK(batch[2].job == large);
+  CHECK(tokens_of(batch) == 95);
+}
+
+TEST_CASE("large jobs take turns, and get a batch in four under any number of small ones") {
+  Lanes lanes;
+  Nothing computation;
+  const auto one = job(computation, std::vector<size_t>(20, 25));
+  const auto other = job(computation, std::vector<size_t>(20, 25));
+  REQUIRE(lanes.add(one, kLimits));
+  REQUIRE(lanes.add(other, kLimits));
+  std::map<const Job*, size_t> given;
+  for (const auto& piece : next(lanes)) ++given[piece.job.get()];
+  CHECK(given[one.get()] == 2);
+  CHECK(given[other.get()] == 2);
+  size_t of_large = 0;
+  for (int i = 0; i < 8; ++i) {
+    while (lanes.add(job(computation, {50}), kLimits)) continue;
+    for (const auto& piece : next(lanes)) of_large += piece.job == one || piece.job == other ? 1 : 0;
+  }
+  CHECK(of_large == 8);  // two batches of four pieces
+}
+
+TEST_CASE("a batch is of one computation, and none is left behind") {
+  Lanes lanes;
+  Nothing one, other;
+  REQUIRE(lanes.add(job(one, {10}), kLimits));
+  REQUIRE(lanes.add(job(other, {10}), kLimits));
+  REQUIRE(lanes.add(job(one, {10}), kLimits));
+  const auto first = next(lanes);
+  CHECK(first.size() == 2);
+  for (const auto& piece : first) CHECK(&piece.job->computation() == &one);
+  const auto second = next(lanes);
+  REQUIRE(second.size() == 1);
+  CHECK(&second[0].job->computation() == &other);
+}
+
+TEST_CASE("a full lane takes nothing more; an empty one takes a job of any size") {
+  Lanes lanes;
+  Nothing computation;
+  for (int i = 0; i < 4; ++i) REQUIRE(lanes.add(job(computation, {50}), kLimits));
+  CHECK_FALSE(lanes.add(job(computation, {1}), kLimits));
+  CHECK(lanes.tokens_ahead(1, kLimits) == 200);
+  REQUIRE(lanes.add(job(computation, {20'000}), kLimits));
+  CHECK_FALSE(lanes.add(job(computation, {51}), kLimits));
+}
+
+TEST_CASE("a job is complete with its last piece") {
+  Lanes lanes;
+  Nothing computation;
+  const auto whole = job(computation, {60, 60});
+  REQUIRE(lanes.add(whole, kLimits));
+  const auto first = next(lanes);
+  CHECK(lanes.computed(first).empty());
+  const auto second = next(lanes);
+  const auto complete = lanes.computed(second);
+  REQUIRE(complete.size() == 1);
+  CHECK(complete[0] == whole);
+  CHECK(lanes.jobs() == 0);
+}
+
+TEST_CASE("a job that is taken out leaves nothing waiting, also in the middle of a batch") {
+  Lanes lanes;
+  Nothing computation;
+  const auto gone = job(computation, {60, 60, 60});
+  REQUIRE(lanes.add(gone, kLimits));
+  const auto batch = next(lanes);
+  CHECK(lanes.remove(*gone) == gone);
+  CHECK(lanes.remove(*gone) == nullptr);
+  CHECK(lanes.waiting_tokens() == 0);
+  CHECK(lanes.computed(batch).empty());
+  CHECK(next(lanes).empty());
+}
