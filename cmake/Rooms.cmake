@@ -41,6 +41,9 @@ set(SUMMAND_ROOM_lab_calibrate
 set(SUMMAND_ROOM_lab
   summand base api terminal lab_core lab_subject lab_ledger lab_own_experiment lab_explorer lab_results lab_calibration lab_report
   lab_run lab_plant lab_calibrate)
+# Of the server's, each in serve/<room>.
+set(SUMMAND_ROOM_serve_live
+  summand base text model engine api lab_statistics lab_core lab_subject lab_probing lab_explorer)
 set(SUMMAND_ROOM_examples summand)
 
 # Warnings, assertions and sanitizers: on a target, never global.

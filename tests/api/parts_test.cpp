@@ -212,7 +212,7 @@ TEST_CASE("a stronger position part is that much of the part, and nothing else o
   const auto tables = input_tables(model);
   const auto encoding = model.encode(kPair, {}, 24);
   const auto unchanged = input_in_parts(tables, encoding);
-  const auto stronger = input_in_parts(tables, encoding, 3);
+  const auto stronger = input_in_parts(tables, encoding, {.position = 3});
   for (size_t t = 0; t < unchanged.size(); ++t) {
     for (size_t i = 0; i < 12; ++i) {
       CHECK(stronger[t].row.of(Addend::position)[i] == 3 * unchanged[t].row.of(Addend::position)[i]);
