@@ -17,12 +17,13 @@ constexpr std::string_view kFolder = "/live/";
 constexpr std::string_view kPage = "index.html";
 
 std::string_view content_type_of(std::string_view name) {
+  using Type = std::pair<std::string_view, std::string_view>;
   static constexpr std::array kTypes{
-      std::pair<std::string_view, std::string_view>{".html", "text/html; charset=utf-8"},
-      {".css", "text/css; charset=utf-8"},
-      {".js", "text/javascript; charset=utf-8"},
-      {".json", "application/json"},
-      {".svg", "image/svg+xml"},
+      Type{".html", "text/html; charset=utf-8"},
+      Type{".css", "text/css; charset=utf-8"},
+      Type{".js", "text/javascript; charset=utf-8"},
+      Type{".json", "application/json"},
+      Type{".svg", "image/svg+xml"},
   };
   const auto* type = std::ranges::find_if(kTypes, [&](const auto& one) { return name.ends_with(one.first); });
   return type == kTypes.end() ? "application/octet-stream" : type->second;

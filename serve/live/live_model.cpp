@@ -179,9 +179,12 @@ LiveModel::State::State(lab::Subject taken, int most_threads)
       tables(api::input_tables(*subject.model)),
       facts(facts_of(subject, tables)) {
   if (!facts.adds_three_tables) return;
-  reader.emplace(subject.tokens, subject.positions, subject.segments);
+  // Of the positions those that a text here can take: eight times fewer than BERT's, or the page would have to wait.
+  const auto positions = std::min(static_cast<Eigen::Index>(facts.limit), subject.positions.rows());
+  reader.emplace(subject.tokens, subject.positions.topRows(positions), subject.segments);
   norm = lab::first_norm(subject);
   if (facts.layers > 0) logits.emplace(subject);
+  subject.tokens.resize(0, 0);  // both have what they need of it
 }
 
 void LiveModel::State::check(const LookRequest& request) const {

@@ -68,7 +68,8 @@ struct LookToken {
   bool second = false;   ///< of a pair's second text
   Range bytes;           ///< in its text
   SumInParts parts;
-  /// Of a model that adds three tables: which combination is nearest to the sum but the true one, and how much farther.
+  /// Of a model that adds three tables: which combination is nearest to the sum but the true one, and how much farther,
+  /// among all tokens and segments and as many positions as a text can have here.
   std::optional<lab::Decoded> read_back = {};
   std::string other_token = {};  ///< of read_back
 };

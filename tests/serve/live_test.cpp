@@ -284,7 +284,10 @@ TEST_CASE("sums are read back as by the laboratory's decoder") {
       const auto found = reader.read(sums, items, 2);
       const auto expected = decoder.decode(rounded, items, lab::Seen::sum, 1);
       for (size_t i = 0; i < items.size(); ++i) {
-        CAPTURE(hidden, of_token, of_position, i);
+        CAPTURE(hidden);
+        CAPTURE(of_token);
+        CAPTURE(of_position);
+        CAPTURE(i);
         CHECK(found[i].margin == doctest::Approx(expected[i].margin).epsilon(1e-4));
         CHECK(found[i].exact == expected[i].exact);
         CHECK(found[i].other.token == expected[i].other.token);
@@ -370,7 +373,7 @@ TEST_CASE("a long text is cut, and an empty one has its special tokens") {
 TEST_CASE("models that are no BERT show what they have") {
   auto config = test::config_of({.positions = 24, .vocabulary = 31});
   const test::TinyDirectory directory("live_gated", 1, kWithMasks);
-  config.composition = model::Gated();
+  config.composition = model::VectorGate();
   directory.write("config.json", model::to_json(config));
   io::write_safetensors(std::filesystem::path(directory.name()) / "model.safetensors",
                         test::random_weights(config, kWithMasks, 1));

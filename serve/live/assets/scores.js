@@ -63,11 +63,10 @@ export function scores_view(look, column, state, choose) {
     [word("all_terms"), terms[16][query * count + key]]];
   const token = state.chosen !== null && state.chosen < count ? state.chosen : null;
   const label = `${term_name(chosen)}. ${word("matrix_keys")}`;
-  return [
-    element("p", { class: "told" }, element("b", {}, word("layer_head", { layer: 1, head: look.scores.head })),
+  return element("div", { class: "pictures" },
+    element("div", {}, element("p", { class: "told" }, element("b", {}, word("layer_head", { layer: 1, head: look.scores.head })),
       ` · ${word("part_looks")} · ${word("part_looked_at")}`, state.noise > 0 ? ` · ${word("noise_in_common")}` : null),
-    grid, element("div", { class: "all-terms" }, button("sum", terms[16]), element("span", {}, word("all_terms"))),
-    element("p", { class: "told" }, element("b", {}, term_name(chosen))),
-    heat_map({ id: `scores-cells-${column}`, values, names, order, most: most_of(values) || 1, is_signed: true, chosen: token, label, facts, choose: null }),
-  ];
+      grid, element("div", { class: "all-terms" }, button("sum", terms[16]), element("span", {}, word("all_terms")))),
+    element("div", {}, element("p", { class: "told" }, element("b", {}, term_name(chosen))),
+      heat_map({ id: `scores-cells-${column}`, values, names, order, most: most_of(values) || 1, is_signed: true, chosen: token, label, facts, choose: null })));
 }
