@@ -34,10 +34,10 @@ export function parts_table({ tokens }, column, chosen) {
   const names = names_of(tokens);
   const ends = share_ends(tokens.map(({ shares }) => part_looks.map(({ key }) => shares[key] ?? 0)));
   const pair = is_pair(tokens);
-  const cell = (name, token) => element("td", { class: "number", "data-label": word(name) }, percent_of(token.shares[name]));
+  const cell = (name, token) => element("td", { class: `number of-${name}` }, percent_of(token.shares[name]));
   const row = (token) => element("tr", { class: token.index === chosen ? "chosen" : null }, token_head(token, pair),
     element("td", { class: "bar" }, bar(token, names, ends, prefix, colours)), names.map((name) => cell(name, token)),
-    element("td", { class: "number", "data-label": word("length") }, token.norm.toFixed(2)));
+    element("td", { class: "number of-length" }, token.norm.toFixed(2)));
   const size = { width: 12, height: 12 };
   const swatch = (name) => {
     const at = part_looks.findIndex(({ key }) => key === name);
@@ -45,8 +45,8 @@ export function parts_table({ tokens }, column, chosen) {
     return drawn("svg", { ...size, class: "swatch", "aria-hidden": "true" }, drawn("rect", { ...size, fill }));
   };
   const heads = [element("th", { scope: "col" }, word("token")), element("th", { scope: "col" }, word("shares")),
-    names.map((name) => element("th", { scope: "col", class: "number" }, swatch(name), ` ${word(name)}`)),
-    element("th", { scope: "col", class: "number" }, word("length"))];
+    names.map((name) => element("th", { scope: "col", class: `number of-${name}` }, swatch(name), ` ${word(name)}`)),
+    element("th", { scope: "col", class: "number of-length" }, word("length"))];
   return [
     drawn("svg", { width: 0, height: 0, class: "patterns", "aria-hidden": "true" }, part_patterns(colours, prefix)),
     element("div", { class: "scroll tall" }, element("table", { class: "tokens of-parts" },
