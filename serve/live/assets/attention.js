@@ -36,7 +36,7 @@ function overview(look) {
   const order = by_position(look.tokens).map(({ index }) => index);
   const count = order.length;
   const step = count + gap;
-  const canvas = element("canvas", { width: heads * step - gap, height: layers * step - gap, "aria-hidden": "true" });
+  const canvas = element("canvas", { class: count > small ? null : "crisp", width: heads * step - gap, height: layers * step - gap, "aria-hidden": "true" });
   const context = canvas.getContext("2d");
   const image = context.createImageData(canvas.width, canvas.height);
   const { paper, ink } = palette_of(colour_scheme());
@@ -92,7 +92,7 @@ function chooser(look, column, { layer, head }, choose) {
 function told_of(look, values, chosen) {
   const { tokens } = look;
   const most = tokens.map((token, j) => [token, values[chosen * tokens.length + j]]).sort((a, b) => b[1] - a[1]).slice(0, 3);
-  const told = most.map(([{ token }, weight]) => `${token} ${percent_of(weight)}`).join(", ");
+  const told = most.map(([{ token }, weight]) => `${token} ${percent_of(weight)}`).join(word("comma"));
   return word("looks_at", { token: tokens[chosen].token, told });
 }
 

@@ -36,7 +36,7 @@ function slider({ id, most, otherwise, label }, get_state, choose) {
     input: ({ target }) => choose({ [id]: Number(target.value) }), dblclick: () => choose({ [id]: otherwise }) });
   input.value = get_state()[id];
   const value = element("output", { id: `${id}-value`, for: id });
-  const reset = element("button", { class: "small", id: `${id}-reset`, "aria-label": `${word("reset")}: ${label}`, click: () => choose({ [id]: otherwise }) }, "↺");
+  const reset = element("button", { class: "small", id: `${id}-reset`, "aria-label": word("reset") + word("colon") + label, click: () => choose({ [id]: otherwise }) }, "↺");
   return element("div", { class: `slider-row of-${id}` }, element("label", { for: id }, label), input, value, reset);
 }
 

@@ -19,7 +19,7 @@ function attention_difference(a, b, state) {
   };
   const [first, second] = [at(a), at(b)];
   const total = first.values.reduce((sum, value, i) => sum + Math.abs(value - second.values[i]), 0) / a.tokens.length / 2;
-  return [word("attention_title"), first.name, second.name, percent_of(total)];
+  return [word("attention_moved"), first.name, second.name, percent_of(total)];
 }
 
 export function differences_table(columns, state) {

@@ -84,7 +84,7 @@ function draw_column(column) {
   const together = document.getElementById("differences");
   together.hidden = !is_whole;
   if (!is_whole) return;
-  const note = columns[1].order_fits ? null : element("p", { class: "note" }, `${columns[1].model.name}: ${word("order_not_shared")}`);
+  const note = columns[1].order_fits ? null : element("p", { class: "note" }, columns[1].model.name + word("colon") + word("order_not_shared"));
   replace(together.querySelector(".content"), [differences_table(columns, state), note]);
 }
 
@@ -104,7 +104,7 @@ function on_answer(column) {
 
 function on_error(column, line) {
   if (line.startsWith("[order]") && state.order) return choose({ order: null }); // of another text
-  controls.tell_error(columns.length > 1 ? `${column.model.name}: ${line}` : line);
+  controls.tell_error(columns.length > 1 ? column.model.name + word("colon") + line : line);
 }
 
 /** What can be done with the chosen token. */
@@ -148,7 +148,7 @@ function top_bar() {
   const copy = element("button", { class: "small", id: "copy_link", click: () => copy_link(copy) }, word("copy_link"));
   document.getElementById("top").replaceChildren(
     element("a", { class: "skip", href: "#main", click: (event) => (event.preventDefault(), document.getElementById("results").focus()) }, word("skip")),
-    element("div", { class: "brand-line" }, element("b", {}, "summand"), " ", element("span", {}, word("title"))),
+    element("div", { class: "brand-line" }, element("b", {}, "summand")),
     element("div", { class: "top-tools" }, copy, of_scheme,
       element("div", { class: "language-switch", role: "group", "aria-label": "Language / 语言" }, language("en", "English"), language("zh", "中文"))));
 }

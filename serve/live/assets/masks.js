@@ -1,6 +1,10 @@
 // What the model fills each [MASK] with.
-import { element, percent_of } from "./report.js";
-import { word } from "./words.js";
+import { element, with_minus } from "./report.js";
+import { language_now, word } from "./words.js";
+
+/** A probability in per cent, with a digit more where it is small. */
+const likelihood = (score) =>
+  with_minus(`${(100 * score).toFixed(score < 0.0995 ? 1 : 0)}${language_now() === "zh" ? "" : "\u00a0"}%`);
 
 function bar(score, kind) {
   const inner = element("i", { class: kind });
@@ -9,7 +13,7 @@ function bar(score, kind) {
 }
 
 const list = (fillings, kind) => element("ol", { class: `fillings ${kind}` }, fillings.map(({ token, score }) =>
-  element("li", {}, element("span", { class: "filling" }, token), bar(score, kind), element("span", { class: "number" }, percent_of(score)))));
+  element("li", {}, element("span", { class: "filling" }, token), bar(score, kind), element("span", { class: "number" }, likelihood(score)))));
 
 export function masks_view(look, model) {
   if (!model.has_mask_head) return element("p", { class: "note" }, word("no_mask_head"));

@@ -30,7 +30,7 @@ export function neighbours_view(look, column, redraw) {
     redraw();
   };
   return [
-    element("p", { class: "told" }, `${word("cosine_with_unchanged")}: `, element("b", {}, with_minus(look.vector.cosine.toFixed(3)))),
+    element("p", { class: "told" }, word("cosine_with_unchanged"), word("colon"), element("b", {}, with_minus(look.vector.cosine.toFixed(3)))),
     element("ol", { class: "neighbours" }, shown_now.map((each) => row(look, each))),
     look.neighbours.length > few ? element("button", { class: "small", id: `all-sentences-${column}`, "aria-expanded": String(all), click: toggle },
       all ? word("show_fewer") : word("show_all", { count: look.neighbours.length })) : null,

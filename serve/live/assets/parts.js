@@ -23,8 +23,8 @@ export const is_pair = (tokens) => new Set(tokens.map(({ segment }) => segment))
 
 function bar(token, names, ends, prefix, colours) {
   const shares = part_looks.map(({ key }) => token.shares[key] ?? 0);
-  const told = names.map((name) => `${word(name)} ${percent_of(token.shares[name])}`).join(", ");
-  return svg_picture(bar_width, 16, colours, `${token.token}: ${told}`,
+  const told = names.map((name) => `${word(name)} ${percent_of(token.shares[name])}`).join(word("comma"));
+  return svg_picture(bar_width, 16, colours, `${token.token}${word("colon")}${told}`,
     share_bar(shares, ends, { x: 1, y: 2, width: bar_width - 2, height: 12, prefix, colours }));
 }
 

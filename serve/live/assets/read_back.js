@@ -21,7 +21,7 @@ export function read_back_table(look, chosen) {
     element("th", { scope: "col", class: "number", title: word("margin_note") }, word("margin"))];
   return [
     element("p", { class: "told" }, word("read_back_count", { right: read_back_count(look), all: tokens.length })),
-    element("div", { class: "scroll tall" }, element("table", { class: "tokens of-read-back" },
+    element("div", { class: "scroll tall short-lines" }, element("table", { class: "tokens of-read-back" },
       element("thead", {}, element("tr", {}, heads)), element("tbody", {}, by_position(tokens).map(row)))),
   ];
 }

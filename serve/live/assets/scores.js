@@ -49,7 +49,7 @@ export function scores_view(look, column, state, choose) {
   const most = Math.max(...terms.slice(0, 15).map(most_of)); // the common part with itself tells no keys apart
   const chosen = state.term;
   const button = (term, values) => element("button", { class: "term", id: `term-${column}-${term}`, "aria-pressed": String(term === chosen),
-    "aria-label": `${term_name(term)}: ${shown(spread(values, count))}`, click: () => choose({ term }) },
+    "aria-label": `${term_name(term)}${word("colon")}${shown(spread(values, count))}`, click: () => choose({ term }) },
     thumbnail(ordered(values), count, most, true), element("span", {}, shown(spread(values, count))));
   const head = (part, kind) => element("span", { class: `term-head ${kind} of-${part}` }, element("i", {}), word(part));
   const grid = element("div", { class: "terms" }, element("span", { class: "term-corner" }), parts.map((part) => head(part, "key")),
