@@ -2,7 +2,8 @@
 embed_files.py strings OUT.cpp HEADER NAMESPACE FILE…: likewise in another namespace, which the header declares.
 embed_files.py words_files OUT.cpp FOLDER/words.json…: C++ that defines summand::lab::words_files(), their texts.
 embed_files.py text OUT.cpp HEADER NAME FILE: C++ that defines summand::lab::NAME(), the file's text.
-embed_files.py json OUT.cpp HEADER NAME FILE…: likewise, one JSON array of the files."""
+embed_files.py json OUT.cpp HEADER NAME FILE…: likewise, one JSON array of the files.
+embed_files.py files OUT.cpp HEADER NAMESPACE TYPE NAME FILE…: C++ that defines NAME() there, a span of TYPE{name, text}."""
 
 import json
 import pathlib
@@ -83,9 +84,26 @@ def words_files(files):
     yield "};\n  return list;\n}\n}  // namespace summand::lab\n"
 
 
+def named_files(arguments):
+    header, namespace, kind, name, *files = map(str, arguments)
+    files = list(map(pathlib.Path, files))
+    yield f'// Made by embed_files.py.\n#include "{header}"\n\nnamespace {namespace} {{\n'
+    yield f"std::span<const {kind}> {name}() {{\n  static constexpr {kind} list[] = {{"
+    for file in files:
+        yield f'{{"{file.name}", {view(file.read_text(encoding="utf-8"))}}},'
+    yield f"}};\n  return list;\n}}\n}}  // namespace {namespace}\n"
+
+
 def main():
     kind, out, *files = sys.argv[1:]
-    make = {"assets": assets, "strings": strings, "text": text, "json": json_array, "words_files": words_files}[kind]
+    make = {
+        "assets": assets,
+        "strings": strings,
+        "text": text,
+        "json": json_array,
+        "files": named_files,
+        "words_files": words_files,
+    }[kind]
     pathlib.Path(out).write_text("\n".join(make(list(map(pathlib.Path, files)))), encoding="utf-8")
 
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <Eigen/Core>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -24,6 +25,7 @@
 #include "lab/report/report.hpp"
 #include "lab/run/comparison.hpp"
 #include "lab/run/comparison_text.hpp"
+#include "lab/run/event_lines.hpp"
 #include "lab/run/facts_of_run.hpp"
 #include "lab/run/finished_run.hpp"
 #include "lab/run/laboratory.hpp"
@@ -58,6 +60,7 @@ struct Options {
   std::vector<std::string> figures;
   std::string language = "en";
   bool json = false;
+  bool events = false;
   lab::LaboratoryOptions laboratory;
 };
 
@@ -80,24 +83,49 @@ lab::Language language_of(const std::string& name) {
   return name == "zh" ? lab::Language::zh : lab::Language::en;
 }
 
-/// Shows how far a run has come, in a line and in what Ctrl-C says.
+/// For a program that reads along: whole lines, at once.
+void print_event(const std::string& lines) {
+  std::fputs(lines.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+/// Shows how far a run has come, in a line and in what Ctrl-C says; to a program, in events.
 class LaboratoryWatch {
  public:
-  LaboratoryWatch(std::filesystem::path folder, lab::Language language)
-      : folder_(std::move(folder)), language_(language), line_(language) {}
+  LaboratoryWatch(std::filesystem::path folder, const Options& options)
+      : folder_(std::move(folder)),
+        language_(language_of(options.language)),
+        events_(options.events),
+        line_(language_) {}
   void show(const lab::LaboratoryProgress& progress) {
     if (progress.ended != ended_) {
       ended_ = progress.ended;
       end_when_interrupted(lab::in(language_, lab::kept_words(progress.ended, progress.count, folder_)));
     }
+    if (events_) tell(progress);
     line_.show(progress);
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  /// Whenever other experiments are under way, and now and then.
+  void tell(const lab::LaboratoryProgress& progress) {
+    constexpr std::chrono::milliseconds kBetween(200);
+    const auto now = Clock::now();
+    if (progress.under_way == told_ && now - last_ < kBetween) return;
+    told_ = progress.under_way;
+    last_ = now;
+    print_event(lab::progress_line(progress));
+  }
+
   std::filesystem::path folder_;
   lab::Language language_;
+  bool events_;
   lab::LaboratoryLine line_;
   std::optional<size_t> ended_;
+  std::optional<std::string> told_;
+  Clock::time_point last_{};
 };
 
 /// The last word, behind a long table: what is missing there is not lost.
@@ -164,12 +192,17 @@ void run(Options& options, const std::string& command) {
   const auto lock = lab::open_folder(folder, subject);
   const lab::RunFiles files{
       .command = command, .sentences = sentences, .formats = formats_of(options.figures), .language = language};
+  if (options.events) {
+    options.laboratory.on_result = [](const auto& result) { print_event(lab::verdict_lines(result)); };
+  }
   const auto finished = [&] {
-    LaboratoryWatch watch(folder, language);
+    LaboratoryWatch watch(folder, options);
     return lab::finish_run(subject, options.laboratory, files,
                            [&](const lab::LaboratoryProgress& progress) { watch.show(progress); });
   }();
-  if (options.json) {
+  if (options.events) {
+    print_event(lab::finished_line(path_text(folder / "index.html")));
+  } else if (options.json) {
     std::fputs(read_file(folder / "results.json", kMostResults).c_str(), stdout);
   } else {
     std::fputs(lab::run_text(finished, options.laboratory, language, lab::output_width()).c_str(), stdout);
@@ -294,7 +327,12 @@ int main(int argc, char** argv) {
       .add_option("--language", options.language,
                   "Language of the terminal and of those figures: en, zh (default: en); the page has both")
       ->check(terminal::one_of({"en", "zh"}));
-  program.add_flag("--json", options.json, "Print results.json instead of the summary");
+  auto* json = program.add_flag("--json", options.json, "Print results.json instead of the summary");
+  program
+      .add_flag(
+          "--events", options.events,
+          "Print JSON lines instead, while the run goes on: its progress, and each claim's verdict as it is found")
+      ->excludes(json);
   auto* list = program.add_subcommand("list", "List the experiments, what each asks, and the claims that it judges");
   list->add_option("--language", options.language, "Language: en, zh (default: en)")
       ->check(terminal::one_of({"en", "zh"}));

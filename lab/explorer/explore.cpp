@@ -130,7 +130,8 @@ void add_parts(const Subject& subject, const api::InputTables& tables, const Cho
   for (size_t i = 0; i < exploration.sentences.size(); ++i) {
     for (const double strength : exploration.strengths) {
       auto& strengthened = exploration.sentences[i].strengths.emplace_back();
-      strengthened.parts = api::parts_of(tables, subject.model->tokenizer(), chosen.sentences[i].encoding, strength);
+      const auto& encoding = chosen.sentences[i].encoding;
+      strengthened.parts = api::parts_of(tables, subject.model->tokenizer(), encoding, {.position = strength});
     }
   }
 }

@@ -13,6 +13,7 @@ extern const std::string_view page_css;
 extern const std::string_view explorer_css;
 extern const std::string_view compare_css;  ///< what a comparison's page has beside it
 extern const std::string_view words_js;
+extern const std::string_view elements_js;
 extern const std::string_view figures_js;
 extern const std::string_view matrix_js;
 extern const std::string_view verdicts_js;
@@ -23,6 +24,7 @@ extern const std::string_view dials_js;
 extern const std::string_view in_short_js;
 extern const std::string_view explorer_words_js;
 extern const std::string_view explorer_data_js;
+extern const std::string_view drawing_js;
 extern const std::string_view explorer_drawing_js;
 extern const std::string_view explorer_tokens_js;
 extern const std::string_view explorer_attention_js;

@@ -125,6 +125,7 @@ std::string page_of(std::span<const ComparedRun> runs, const std::vector<Compare
   fill(page, rest, "{{style}}", std::string(assets::page_css) + std::string(assets::compare_css));
   fill(page, rest, "{{report}}", script_safe(data));
   fill(page, rest, "{{words}}", assets::words_js);
+  fill(page, rest, "{{elements}}", assets::elements_js);
   fill(page, rest, "{{verdicts}}", assets::verdicts_js);
   fill(page, rest, "{{compare}}", assets::compare_js);
   page.append(rest);

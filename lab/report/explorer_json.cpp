@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/inspection/parts.hpp"
+#include "base/base64.hpp"
 #include "lab/report/colour_map.hpp"
 #include "lab/report/matrix_image.hpp"
 #include "lab/report/rounded_json.hpp"

@@ -2,16 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "lab/core/figure.hpp"
 
 namespace summand::lab {
-
-/// RFC 4648, section 4, with padding.
-[[nodiscard]] std::string base64(std::span<const uint8_t> bytes);
 
 /// The matrix as a PNG with one pixel a cell, row 0 at the top.
 /// @throws std::length_error if it has no cell, or not rows × columns values

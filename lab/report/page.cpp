@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.hpp"
 #include "lab/calibration/calibration_file.hpp"
 #include "lab/report/assets.hpp"
 #include "lab/report/explorer_json.hpp"
@@ -227,6 +228,7 @@ void write_page(const std::filesystem::path& folder, const RunFacts& facts, std:
   fill(page, rest, "{{licences}}", assets::licences_txt);
   fill(page, rest, "{{vega}}", assets::vega_js);
   fill(page, rest, "{{words}}", assets::words_js);
+  fill(page, rest, "{{elements}}", assets::elements_js);
   fill(page, rest, "{{matrix}}", assets::matrix_js);
   fill(page, rest, "{{figures}}", assets::figures_js);
   fill(page, rest, "{{verdicts}}", assets::verdicts_js);
@@ -237,6 +239,7 @@ void write_page(const std::filesystem::path& folder, const RunFacts& facts, std:
   fill(page, rest, "{{in_short}}", assets::in_short_js);
   fill(page, rest, "{{explorer_words}}", assets::explorer_words_js);
   fill(page, rest, "{{explorer_data}}", assets::explorer_data_js);
+  fill(page, rest, "{{drawing}}", assets::drawing_js);
   fill(page, rest, "{{explorer_drawing}}", assets::explorer_drawing_js);
   fill(page, rest, "{{explorer_tokens}}", assets::explorer_tokens_js);
   fill(page, rest, "{{explorer_attention}}", assets::explorer_attention_js);

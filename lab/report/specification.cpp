@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/base64.hpp"
 #include "lab/core/half_away_from_zero.hpp"
 #include "lab/report/assets.hpp"
 #include "lab/report/colour_map.hpp"

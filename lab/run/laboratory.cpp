@@ -253,6 +253,7 @@ std::vector<ExperimentResult> run_laboratory(const Subject& subject, const Labor
     progress_of_run.end(experiment, kept);
     auto result = report_of(experiment, std::move(*findings));
     const std::lock_guard lock(mutex);
+    options.on_result(result);
     results.emplace(&experiment, std::move(result));
   };
   const auto first_in_lanes = std::ranges::find(list, false, &Experiment::runs_alone);

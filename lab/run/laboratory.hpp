@@ -28,6 +28,8 @@ struct LaboratoryOptions {
   uint64_t seed = 0;
   bool quick = false;
   int threads = 0;
+  /// Told what an experiment found, as soon as it has ended; from any thread, one at a time.
+  std::function<void(const ExperimentResult&)> on_result = [](const ExperimentResult&) {};
 };
 
 /// A folder that reports of one checkpoint go into: made, or continued.

@@ -207,17 +207,35 @@ TEST_CASE("norms are those of the rows as they enter: projected, of a sentence a
   CHECK(joint.together_norm.value() > 0);
 }
 
-TEST_CASE("a stronger position part is that much of the part, and nothing else of a sum") {
+TEST_CASE("a stronger part is that much of the part, and nothing else of a sum") {
   const auto model = model_of(plain_config());
   const auto tables = input_tables(model);
   const auto encoding = model.encode(kPair, {}, 24);
   const auto unchanged = input_in_parts(tables, encoding);
-  const auto stronger = input_in_parts(tables, encoding, 3);
+  const auto stronger = input_in_parts(tables, encoding, {.token = 0.5, .position = 3, .segment = 0});
   for (size_t t = 0; t < unchanged.size(); ++t) {
     for (size_t i = 0; i < 12; ++i) {
+      CHECK(stronger[t].row.of(Addend::token)[i] == 0.5 * unchanged[t].row.of(Addend::token)[i]);
       CHECK(stronger[t].row.of(Addend::position)[i] == 3 * unchanged[t].row.of(Addend::position)[i]);
+      CHECK(stronger[t].row.of(Addend::segment)[i] == 0);
     }
-    CHECK(stronger[t].row.of(Addend::token) == unchanged[t].row.of(Addend::token));
     CHECK(stronger[t].row.of(Addend::common) == unchanged[t].row.of(Addend::common));
   }
+}
+
+TEST_CASE("a token at another position keeps its other rows") {
+  const auto model = model_of(plain_config());
+  const auto tables = input_tables(model);
+  const auto encoding = model.encode(kPair, {}, 24);
+  const auto unchanged = input_in_parts(tables, encoding);
+  std::vector<int32_t> positions;
+  for (size_t t = unchanged.size(); t > 0; --t) positions.push_back(static_cast<int32_t>(t - 1));
+  const auto moved = input_in_parts(tables, encoding, {.positions = positions});
+  for (size_t t = 0; t < unchanged.size(); ++t) {
+    const size_t other = unchanged.size() - 1 - t;
+    CHECK(moved[t].row.of(Addend::position) == unchanged[other].row.of(Addend::position));
+    CHECK(moved[t].row.of(Addend::token) == unchanged[t].row.of(Addend::token));
+    CHECK(moved[t].row.of(Addend::segment) == unchanged[t].row.of(Addend::segment));
+  }
+  CHECK(parts_of(tables, model.tokenizer(), encoding, {.positions = positions}).tokens[0].position == positions[0]);
 }

@@ -44,7 +44,7 @@ def names_of(path):
 
 
 def house_files(root, arrows):
-    tops = [root / "src", root / "include", *(root / room for room in arrows)]
+    tops = [root / "src", root / "include", *(root / room for room in arrows), *(root / room.replace("_", "/", 1) for room in arrows if room.startswith("serve_"))]
     for top in tops:
         for pattern in SOURCES:
             yield from (path for path in sorted(top.rglob(pattern)) if room_of(name_of(path, root), arrows))

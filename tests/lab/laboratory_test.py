@@ -68,6 +68,24 @@ class Laboratory(unittest.TestCase):
         self.assertIn(rows["E11"]["study"]["verdict"], ("holds", "fails", "cannot be told"))
         self.assertIn("components_above_1_percent", rows["E3"]["numbers"])
 
+    def test_events_tell_each_verdict_as_it_is_found(self):
+        told = self.run_ok("--table", self.table, "-o", self.report, "--quick", "--only", ",".join(QUICK), "--events")
+        events = [json.loads(line) for line in told.splitlines()]
+        kinds = [event["event"] for event in events]
+        self.assertEqual(kinds[0], "progress")
+        self.assertEqual((kinds[-1], events[-1]["page"]), ("finished", str(self.report / "index.html")))
+        shares = [event["share"] for event in events if event["event"] == "progress"]
+        self.assertEqual(shares, sorted(shares))
+        rows = {row["id"]: row for row in self.results()["claims"]}
+        verdicts = {event["claim"]: event for event in events if event["event"] == "verdict"}
+        self.assertEqual(set(verdicts), {id for id, row in rows.items() if row.get("experiment") in QUICK})
+        for id, verdict in verdicts.items():
+            self.assertIn(verdict["experiment"], QUICK)
+            self.assertEqual(verdict["observation"]["en"], rows[id]["observation"])
+            self.assertEqual(verdict["reason"]["en"], rows[id]["reason"])
+            self.assertTrue(verdict["says"]["zh"] and verdict["reason"]["zh"])
+        self.refused(2, "excludes", "--table", self.table, "-o", self.report, "--events", "--json")
+
     def check_that_threads_change_nothing(self, *options):
         found = []
         for threads in (1, 2, 5):

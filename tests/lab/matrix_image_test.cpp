@@ -52,15 +52,6 @@ double luminance(Colour colour) {
 
 }  // namespace
 
-TEST_CASE("base64 is that of RFC 4648") {
-  const std::string text = "foobar";
-  const char* expected[] = {"", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"};
-  for (size_t length = 0; length <= text.size(); ++length) {
-    CHECK(base64(std::vector<uint8_t>(text.begin(), text.begin() + static_cast<long>(length))) == expected[length]);
-  }
-  CHECK(base64(std::vector<uint8_t>{0xFF, 0xEF, 0xBE}) == "/+++");
-}
-
 TEST_CASE("a cell's pixel has the colour of its value, row after row") {
   const auto data = matrix(2, 3, {-2, 0, 2, 1, kMissing, -5});
   const auto pixels = pixels_of(png_of(data), 2, 3);

@@ -60,8 +60,6 @@ function title_lines(title, most) {
   return lines;
 }
 
-const shortened = (text, most) => ([...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text);
-
 /** Where the cells lie in a picture of this width. */
 function matrix_layout(sentence, width) {
   const count = sentence.tokens.length;

@@ -1,26 +1,5 @@
 // The explorer's tables, token by token: the shares of the input, and what a sum reads back as.
 
-/** How far bars reach to the left (negative shares) and to the right. */
-function share_ends(shares) {
-  const sum_of = (parts, sign) => parts.filter((share) => sign * share > 0).reduce((sum, share) => sum + share, 0);
-  const reach = (sign) => shares.map((parts) => sum_of(parts, sign));
-  return { low: Math.min(0, ...reach(-1)), high: Math.max(1, ...reach(1)) };
-}
-
-/** One stacked bar: positive shares to the right of 0, negative ones to its left. */
-function share_bar(parts, { low, high }, { x, y, width, height, prefix, colours }) {
-  const at = (share) => x + ((share - low) / (high - low)) * width;
-  const ends = { left: 0, right: 0 };
-  const pieces = parts.map((share, i) => {
-    const from = share < 0 ? ends.left + share : ends.right;
-    if (share < 0) ends.left += share;
-    else ends.right += share;
-    const box = { x: at(from), y, width: Math.max(at(from + Math.abs(share)) - at(from), 0), height };
-    return drawn("rect", { ...box, fill: part_fill(prefix, i), stroke: colours.paper, "stroke-width": 1 });
-  });
-  return [pieces, drawn("line", { x1: at(0), x2: at(0), y1: y - 2, y2: y + height + 2, stroke: colours.ink })];
-}
-
 function share_legend(prefix, colours, x, y, width) {
   const items = [];
   let at = x;

@@ -36,9 +36,11 @@ struct RowIndices {
   size_t id, place;                 ///< of the text
 };
 
-std::vector<RowIndices> row_indices(const InputTables& tables, const text::Encoding& encoding) {
+std::vector<RowIndices> row_indices(const InputTables& tables, const text::Encoding& encoding,
+                                    const InputChange& change) {
   model::Batch batch;
   batch.add(encoding.ids, encoding.segments);
+  if (!change.positions.empty()) batch.positions.assign(change.positions.begin(), change.positions.end());
   const model::InputRows rows(tables.config, batch, 0);
   std::vector<RowIndices> indices;
   for (size_t t = 0; t < encoding.ids.size(); ++t) {
@@ -46,7 +48,7 @@ std::vector<RowIndices> row_indices(const InputTables& tables, const text::Encod
                        .position = static_cast<size_t>(rows.position()[t]),
                        .segment = static_cast<size_t>(rows.segment()[t]),
                        .id = static_cast<size_t>(encoding.ids[t]),
-                       .place = t});
+                       .place = static_cast<size_t>(batch.positions[t])});
   }
   return indices;
 }
@@ -69,9 +71,10 @@ model::InputParts<RowInParts> whole_rows(const InputTables& tables, const RowInd
 }
 
 /// The composition of the uncentred rows, [tokens].
-std::vector<RowInParts> whole_inputs(const InputTables& tables, const text::Encoding& encoding) {
+std::vector<RowInParts> whole_inputs(const InputTables& tables, const text::Encoding& encoding,
+                                     const InputChange& change) {
   std::vector<RowInParts> inputs;
-  for (const RowIndices& at : row_indices(tables, encoding)) {
+  for (const RowIndices& at : row_indices(tables, encoding, change)) {
     model::PartOps ops(tables.composition);
     inputs.push_back(model::compose(tables.config.composition, ops, whole_rows(tables, at)));
   }
@@ -96,14 +99,20 @@ RowInParts joint_row(const InputTables& tables, const RowIndices& at) {
   return value;
 }
 
+RowInParts times(RowInParts value, Addend part, double factor) {
+  for (double& x : value.of(part)) x *= factor;
+  return value;
+}
+
 /// Each row as its table's mean row and the rest.
-model::InputParts<RowInParts> centred_rows(const InputTables& tables, const RowIndices& at, double position_strength) {
+model::InputParts<RowInParts> centred_rows(const InputTables& tables, const RowIndices& at, const InputChange& change) {
+  auto token =
+      tables.joint ? joint_row(tables, at) : centred(Addend::token, tables.token.row(at.token), tables.token_mean);
   auto position = centred(Addend::position, tables.position.row(at.position), tables.position_mean);
-  for (double& x : position.of(Addend::position)) x *= position_strength;
-  return {.token = tables.joint ? joint_row(tables, at)
-                                : centred(Addend::token, tables.token.row(at.token), tables.token_mean),
-          .position = std::move(position),
-          .segment = centred(Addend::segment, tables.segment.row(at.segment), tables.segment_mean)};
+  auto segment = centred(Addend::segment, tables.segment.row(at.segment), tables.segment_mean);
+  return {.token = times(std::move(token), Addend::token, change.token),
+          .position = times(std::move(position), Addend::position, change.position),
+          .segment = times(std::move(segment), Addend::segment, change.segment)};
 }
 
 /// The addends of every token of one text, each [length, hidden], and their sum. An addend that is 0 for every token is
@@ -187,26 +196,26 @@ PartShares shares_over_tokens(const Addends& addends, std::span<const size_t> to
 }  // namespace
 
 std::vector<InputInParts> input_in_parts(const InputTables& tables, const text::Encoding& encoding,
-                                         double position_strength) {
+                                         const InputChange& change) {
   std::vector<InputInParts> inputs;
-  for (const RowIndices& at : row_indices(tables, encoding)) {
+  for (const RowIndices& at : row_indices(tables, encoding, change)) {
     model::PartOps ops(tables.composition);
-    auto row = model::compose(tables.config.composition, ops, centred_rows(tables, at, position_strength));
+    auto row = model::compose(tables.config.composition, ops, centred_rows(tables, at, change));
     inputs.push_back({.row = std::move(row), .gates = ops.gates()});
   }
   return inputs;
 }
 
 TextParts parts_of(const InputTables& tables, const text::Tokenizer& tokenizer, const text::Encoding& encoding,
-                   double position_strength) {
-  const auto inputs = input_in_parts(tables, encoding, position_strength);
-  const auto whole = whole_inputs(tables, encoding);
+                   const InputChange& change) {
+  const auto inputs = input_in_parts(tables, encoding, change);
+  const auto whole = whole_inputs(tables, encoding, change);
   const Addends addends = addends_of(inputs);
   TextParts parts;
   for (size_t t = 0; t < inputs.size(); ++t) {
     const RowInParts& row = inputs[t].row;
     parts.tokens.push_back({.token = std::string(tokenizer.token(encoding.ids[t])),
-                            .position = static_cast<int32_t>(t),
+                            .position = change.positions.empty() ? static_cast<int32_t>(t) : change.positions[t],
                             .segment = encoding.segments[t],
                             .token_norm = norm_of(whole[t], Addend::token),
                             .position_norm = norm_of(whole[t], Addend::position),

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,16 +49,23 @@ struct InputInParts {
   std::vector<model::GateValue> gates;
 };
 
+/// What is changed of a text's input. The default changes nothing.
+struct InputChange {
+  /// Factors of the tables' centred rows; the mean rows stay. With a joint table all are 1.
+  double token = 1, position = 1, segment = 1;
+  /// [tokens], which position each takes; none: 0, 1, 2, …
+  std::span<const int32_t> positions = {};
+};
+
 /// Splits the input vectors of a text's tokens into parts by model::PartOps: each part is the composition of a table's
 /// centred rows.
-/// @param encoding  must fit the model
-/// @param position_strength  factor of the centred position rows; 1: the model unchanged
+/// @param encoding  must fit the model, as must the positions
 /// @return [tokens]
 [[nodiscard]] std::vector<InputInParts> input_in_parts(const InputTables& tables, const text::Encoding& encoding,
-                                                       double position_strength = 1);
+                                                       const InputChange& change = {});
 
 /// Norms of the parts and their shares of x; parameters as above.
 [[nodiscard]] TextParts parts_of(const InputTables& tables, const text::Tokenizer& tokenizer,
-                                 const text::Encoding& encoding, double position_strength = 1);
+                                 const text::Encoding& encoding, const InputChange& change = {});
 
 }  // namespace summand::api

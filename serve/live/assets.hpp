@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace summand::serve::live {
+
+/// A file of the page, as an answer to GET takes it.
+struct Asset {
+  std::string_view content_type;
+  std::string_view bytes;
+  std::string etag;  ///< a hash of the bytes, in quotes
+};
+
+/// What lies at a path of the server: "/" is the page, "/live/main.js" one of its files. Nothing for other paths. The
+/// page loads nothing else, so that `Content-Security-Policy: default-src 'self'` holds for it.
+[[nodiscard]] std::optional<Asset> asset(std::string_view path);
+
+}  // namespace summand::serve::live
