@@ -303,7 +303,8 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App program(
       "Judges every claim about token + position + segment on a checkpoint, with a null and a positive control.\n"
-      "Example: summand lab --model DIR -o report --quick",
+      "Example: summand lab --model DIR -o report --quick\n"
+      "A page for one sentence at a time, which changes as you move its parts: summand lab --live --model DIR",
       "summand lab");
   auto& laboratory = options.laboratory;
   program.add_option("--model", options.model,

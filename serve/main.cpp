@@ -13,7 +13,9 @@
 
 #include "api/options/option_names.hpp"
 #include "base/error.hpp"
+#include "base/platform.hpp"
 #include "serve/http/server.hpp"
+#include "serve/live/laboratory.hpp"
 #include "serve/options.hpp"
 #include "serve/routes/router.hpp"
 #include "serve/service/service.hpp"
@@ -55,6 +57,15 @@ serve::ServedModels load(const serve::Options& options) {
   return models;
 }
 
+serve::live::LaboratoryOptions laboratory_options(const serve::Options& options) {
+  serve::live::LaboratoryOptions laboratory{.models = {},
+                                            .threads = options.threads,
+                                            .program = program_path().parent_path() / "summand-lab",
+                                            .reports = options.reports};
+  for (const auto& text : options.models) laboratory.models.push_back(serve::named_model(text));
+  return laboratory;
+}
+
 constexpr int kOver = SIGUSR1;  // to the thread that waits for signals: there is nothing left to end
 
 sigset_t ending_signals() {
@@ -93,10 +104,13 @@ void run(const serve::Options& options) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 
-  auto server_options = serve::server_options(options);
+  const auto server_options = serve::server_options(options);
   serve::Service service(load(options), keys_of(options), serve::service_options(options), serve::log_options(options));
   serve::http::Server server(
-      std::move(server_options), [&service](auto exchange) { serve::route(service, exchange); }, serve::http_error);
+      server_options, [&service](auto exchange) { serve::route(service, exchange); }, serve::http_error);
+  if (serve::has_page(options, server_options, !service.keys.empty())) {
+    service.laboratory = std::make_unique<serve::live::Laboratory>(laboratory_options(options));
+  }
   service.connections = [&server] { return server.counts(); };
   const SignalThread signal_thread(server, service, std::chrono::seconds(options.drain_seconds));
   for (const auto& address : server.addresses()) {
@@ -104,6 +118,7 @@ void run(const serve::Options& options) {
     terminal::print_to_stderr("summand {} serves {} at {}{}", version(), service.models.names(), scheme,
                               serve::http::address_text(address));
   }
+  terminal::print_to_stderr("{}", service.laboratory ? "the live page is at /" : "there is no live page (--page)");
   server.run();
   service.connections = {};
 }

@@ -1,6 +1,7 @@
 #include "serve/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/error.hpp"
@@ -92,6 +93,15 @@ void add_options(CLI::App& program, Options& options) {
                   "On SIGTERM, refuse new requests and finish those that were taken, for at most so many seconds")
       ->check(whole_number(0, 86'400))
       ->option_text("S=30");
+  program
+      .add_option("--page", options.page,
+                  "The live page, at /: auto is on where no key is needed and only this machine is listened to")
+      ->check(one_of({"auto", "on", "off"}))
+      ->option_text("WHICH=auto");
+  program
+      .add_option("--reports", options.reports,
+                  "Keep the reports of claims that are run from the page in this folder; they go with the server otherwise")
+      ->option_text("DIR");
   program.add_flag("--no-auto-truncate", options.no_auto_truncate,
                    "Refuse a text that is too long unless its request says \"truncate\": true");
   program.add_flag("--strict-model-names", options.strict_model_names,
@@ -102,10 +112,10 @@ void add_options(CLI::App& program, Options& options) {
   program.add_flag("--log-bodies", options.log_bodies, "Log the bodies of requests too: people's texts");
 }
 
-NamedModel named_model(const std::string& text) {
+live::NamedModel named_model(const std::string& text) {
   const auto equals = text.find('=');
   const bool is_named = equals != std::string::npos && text.find('/') > equals;
-  NamedModel model{.name = is_named ? text.substr(0, equals) : "",
+  live::NamedModel model{.name = is_named ? text.substr(0, equals) : "",
                    .directory = is_named ? text.substr(equals + 1) : text};
   if (!is_named) {
     const auto path = std::filesystem::path(text);
@@ -152,6 +162,16 @@ RequestLog::Options log_options(const Options& options) {
                    : options.log == "faults" ? Which::faults
                                              : Which::none,
           .bodies = options.log_bodies};
+}
+
+bool has_page(const Options& options, const http::ServerOptions& server, bool has_keys) {
+  if (options.page == "on" && has_keys) {
+    throw UsageError("--page", "expected no keys, which a browser does not send; got keys and the page");
+  }
+  const bool is_private = std::ranges::all_of(server.addresses, [](const http::Address& address) {
+    return !address.unix_socket.empty() || address.host.starts_with("127.") || address.host == "::1";
+  });
+  return options.page == "on" || (options.page == "auto" && !has_keys && is_private);
 }
 
 }  // namespace summand::serve

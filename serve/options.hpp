@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "serve/http/server.hpp"
+#include "serve/live/laboratory.hpp"
 #include "serve/service/request_log.hpp"
 #include "serve/service/service.hpp"
 #include "summand/model.hpp"
@@ -34,6 +35,8 @@ struct Options {
   size_t drain_seconds = 30;
   std::string log = "all";
   bool log_bodies = false;
+  std::string page = "auto";
+  std::string reports;
   bool no_auto_truncate = false;
   bool strict_model_names = false;
   size_t most_texts = 100'000;
@@ -45,17 +48,18 @@ struct Options {
 /// Adds the options to the program.
 void add_options(CLI::App& program, Options& options);
 
-/// A model to load: its name for clients, and where it is.
-struct NamedModel {
-  std::string name;
-  std::string directory;
-};
 /// @param text  "NAME=DIR", or "DIR": the name is then the folder's
 /// @throws UsageError if one of the two is missing
-[[nodiscard]] NamedModel named_model(const std::string& text);
+[[nodiscard]] live::NamedModel named_model(const std::string& text);
 
 [[nodiscard]] http::ServerOptions server_options(const Options& options);
 [[nodiscard]] ServiceOptions service_options(const Options& options);
 [[nodiscard]] RequestLog::Options log_options(const Options& options);
+
+/// Whether there is the live page. It has no keys: by itself it is there where no key is needed and nobody but this
+/// machine can reach it.
+/// @param has_keys  whether requests need one
+/// @throws UsageError if it is asked for where requests need a key
+[[nodiscard]] bool has_page(const Options& options, const http::ServerOptions& server, bool has_keys);
 
 }  // namespace summand::serve

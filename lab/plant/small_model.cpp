@@ -1,17 +1,13 @@
 #include "lab/plant/small_model.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <filesystem>
-#include <system_error>
 
 #include "base/assert.hpp"
-#include "base/error.hpp"
-#include "base/paths.hpp"
+#include "base/temporary_folder.hpp"
 #include "io/output_file.hpp"
 #include "io/safetensors_writer.hpp"
 #include "lab/subject/table_of.hpp"
@@ -30,33 +26,11 @@ constexpr size_t kLetters = 26;
 constexpr size_t kOwnWords = 5;  // of a topic
 constexpr const char* kSpecial = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
 
-/// A new folder among the system's temporary files, which goes with this object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    static std::atomic<uint64_t> number{0};
-    std::error_code failed;
-    path_ = fs::temp_directory_path(failed) / fmt::format("summand-small-model-{}-{}", ::getpid(), number.fetch_add(1));
-    if (!failed) fs::create_directories(path_, failed);
-    if (failed) throw IoError(path_text(path_), "cannot be made: " + failed.message());
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-  void write(const char* name, const std::string& text) const {
-    io::OutputFile out(path_ / name);
-    out.write(text);
-    out.commit();
-  }
-
- private:
-  fs::path path_;
-};
+void write(const fs::path& path, const std::string& text) {
+  io::OutputFile out(path);
+  out.write(text);
+  out.commit();
+}
 
 std::vector<float> drawn(const model::Parameter& parameter, RandomStream& stream) {
   const bool is_matrix = parameter.shape.size() == 2;
@@ -141,14 +115,14 @@ void SmallModel::change(std::string_view ending, const std::function<void(Table&
 }
 
 Subject SmallModel::subject(const std::vector<SmallText>& corpus) const {
-  const small_model::TemporaryFolder folder;
+  const TemporaryFolder folder("summand-small-model");
   std::string vocabulary = small_model::kSpecial;
   for (size_t word = 0; word + kSpecialTokens < static_cast<size_t>(config_.vocab_size); ++word) {
     vocabulary += small_word(word) + "\n";
   }
-  folder.write("vocab.txt", vocabulary);
-  folder.write("config.json", model::checkpoint_json(config_));
-  folder.write("corpus.jsonl", small_model::lines_of(corpus));
+  small_model::write(folder.path() / "vocab.txt", vocabulary);
+  small_model::write(folder.path() / "config.json", model::checkpoint_json(config_));
+  small_model::write(folder.path() / "corpus.jsonl", small_model::lines_of(corpus));
   io::write_safetensors(folder.path() / "model.safetensors", weights_);
   return load_subject(folder.path().string(), folder.path() / "corpus.jsonl", 1);
 }

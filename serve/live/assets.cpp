@@ -16,6 +16,14 @@ namespace {
 constexpr std::string_view kFolder = "/live/";
 constexpr std::string_view kPage = "index.html";
 
+std::string etag_of(std::string_view bytes) {
+  Hash hash;
+  hash.add(bytes);
+  return fmt::format("\"{:016x}\"", hash.value());
+}
+
+}  // namespace
+
 std::string_view content_type_of(std::string_view name) {
   using Type = std::pair<std::string_view, std::string_view>;
   static constexpr std::array kTypes{
@@ -24,18 +32,14 @@ std::string_view content_type_of(std::string_view name) {
       Type{".js", "text/javascript; charset=utf-8"},
       Type{".json", "application/json"},
       Type{".svg", "image/svg+xml"},
+      Type{".csv", "text/csv; charset=utf-8"},
+      Type{".tsv", "text/tab-separated-values; charset=utf-8"},
+      Type{".md", "text/plain; charset=utf-8"},
+      Type{".txt", "text/plain; charset=utf-8"},
   };
   const auto* type = std::ranges::find_if(kTypes, [&](const auto& one) { return name.ends_with(one.first); });
   return type == kTypes.end() ? "application/octet-stream" : type->second;
 }
-
-std::string etag_of(std::string_view bytes) {
-  Hash hash;
-  hash.add(bytes);
-  return fmt::format("\"{:016x}\"", hash.value());
-}
-
-}  // namespace
 
 std::optional<Asset> asset(std::string_view path) {
   std::string_view name = kPage;

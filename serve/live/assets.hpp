@@ -17,4 +17,7 @@ struct Asset {
 /// page loads nothing else, so that `Content-Security-Policy: default-src 'self'` holds for it.
 [[nodiscard]] std::optional<Asset> asset(std::string_view path);
 
+/// Of a file with this name.
+[[nodiscard]] std::string_view content_type_of(std::string_view name);
+
 }  // namespace summand::serve::live

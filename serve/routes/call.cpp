@@ -45,6 +45,7 @@ Call::~Call() {
 
 void Call::read_body() {
   bytes_ = exchange_->take_body();
+  if (route_.access == Route::Access::page) return;
   body_.emplace(bytes_);
   if (!service_.log.wants_bodies()) bytes_ = {};
 }

@@ -20,7 +20,8 @@ class Call;
 
 /// A path and what answers it.
 struct Route {
-  enum class Access { free, with_key };
+  /// `page`: the live page's own, not there if there is no page.
+  enum class Access { free, with_key, page };
 
   std::string_view method;
   std::string_view path;
@@ -48,10 +49,12 @@ class Call : public std::enable_shared_from_this<Call> {
   [[nodiscard]] http::Exchange& exchange() const { return *exchange_; }
   [[nodiscard]] const http::Request& request() const { return exchange_->request(); }
 
-  /// Reads the JSON. @throws Refused
+  /// Reads the JSON, but for the live page's routes. @throws Refused
   void read_body();
   /// @pre read_body()
   [[nodiscard]] Body& body() { return *body_; }
+  /// The body as sent, of the live page's routes, which read it themselves.
+  [[nodiscard]] std::string_view bytes() const { return bytes_; }
   /// The model that the field `model` names, or the first.
   /// @throws Refused if there is none of this name
   [[nodiscard]] ServedModel& model();

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "serve/routes/documents.hpp"
 #include "serve/routes/embedding.hpp"
+#include "serve/routes/live_page.hpp"
 #include "serve/routes/scoring.hpp"
 #include "serve/routes/status.hpp"
 #include "serve/routes/tokens.hpp"
@@ -65,6 +66,14 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"GET", "/metrics", Dialect::native, "", Access::free, routes::metrics},
     {"GET", "/openapi.json", Dialect::native, "", Access::free, routes::openapi},
     {"GET", "/docs", Dialect::native, "", Access::free, routes::docs},
+    {"GET", "/", Dialect::native, "", Access::page, routes::live_file},
+    {"GET", "/live/models", Dialect::native, "", Access::page, routes::live_models},
+    {"POST", "/live/look", Dialect::native, "look", Access::page, routes::live_look},
+    {"POST", "/live/claims", Dialect::native, "claims", Access::page, routes::live_start_claims},
+    {"GET", "/live/claims", Dialect::native, "", Access::page, routes::live_claims},
+    {"DELETE", "/live/claims", Dialect::native, "", Access::page, routes::live_cancel_claims},
+    {"GET", "/live/report/", Dialect::native, "", Access::page, routes::live_report},  // and a name
+    {"GET", "/live/", Dialect::native, "", Access::page, routes::live_file},           // and a name
 });
 
 bool is_path_of(const Route& route, std::string_view path) {
@@ -122,8 +131,12 @@ Found find_route(const http::Request& request) {
   return found;
 }
 
-void require_key(const Service& service, const Route& route, const http::Request& request, Key*& key) {
-  if (service.keys.empty() || route.access == Access::free) return;
+/// @throws Refused if the request may not have this route
+void require_access(const Service& service, const Route& route, const http::Request& request, Key*& key) {
+  if (route.access == Access::page && !service.laboratory) {
+    throw Refused{Fault::not_found, "there is no page here: summand serve --page on; /docs lists the routes"};
+  }
+  if (service.keys.empty() || route.access != Access::with_key) return;
   key = service.keys.find(request.header("Authorization"));
   if (!key) {
     throw Refused{Fault::unauthorized, request.header("Authorization").empty()
@@ -153,7 +166,7 @@ void route(Service& service, const std::shared_ptr<http::Exchange>& exchange) {
   Key* key = nullptr;
   std::optional<Refused> refused = found.refused;
   try {
-    if (!refused) require_key(service, *found.route, request, key);
+    if (!refused) require_access(service, *found.route, request, key);
   } catch (const Refused& without_key) {
     refused = without_key;
   }

@@ -25,6 +25,11 @@ void Background::run(std::function<void()> task) {
   wake_.notify_one();
 }
 
+size_t Background::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return tasks_.size();
+}
+
 void Background::work() {
   std::unique_lock lock(mutex_);
   while (true) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <mutex>
 #include <queue>
@@ -22,11 +23,13 @@ class Background {
 
   /// @param task  must not throw
   void run(std::function<void()> task);
+  /// Tasks that have not begun.
+  [[nodiscard]] size_t waiting() const;
 
  private:
   void work();
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::queue<std::function<void()>> tasks_;
   bool stopping_ = false;

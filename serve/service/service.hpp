@@ -8,6 +8,7 @@
 #include <string>
 
 #include "serve/http/server.hpp"
+#include "serve/live/laboratory.hpp"
 #include "serve/service/background.hpp"
 #include "serve/service/keys.hpp"
 #include "serve/service/metrics.hpp"
@@ -40,8 +41,10 @@ struct Service {
   std::atomic<bool> draining = false;                    ///< whether new work is refused
   std::atomic<size_t> waiting_bytes = 0;                 ///< of bodies not answered yet
   std::function<http::ServerCounts()> connections = {};  ///< set once the server stands, before it runs
+  std::unique_ptr<live::Laboratory> laboratory = {};     ///< what the live page asks; null if there is no page
   // Last: what they run ends before anything above is gone.
   Background background;
+  Background looks{1};  ///< of the laboratory
   Worker worker;
 };
 

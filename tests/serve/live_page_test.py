@@ -1,18 +1,14 @@
-"""The live page as a reader meets it: in headless Chromium, driven by Playwright, against a small server that passes requests
-to live_probe. SUMMAND_PICTURES=FOLDER keeps pictures of it."""
+"""The live page as a reader meets it: in headless Chromium, driven by Playwright, served by `summand serve`.
+SUMMAND_PICTURES=FOLDER keeps pictures of it."""
 
-import http.server
 import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
-import threading
 import unittest
-import urllib.parse
 
+import served
 import summand_testing
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
@@ -29,7 +25,6 @@ WIDE, NARROW = 1280, 390  # pixels: a laptop, a telephone
 VIEWS = (("en", WIDE, "light"), ("zh", WIDE, "dark"), ("zh", NARROW, "light"), ("en", NARROW, "dark"))
 PANELS = ("order", "parts", "read_back", "attention", "scores", "masks", "neighbours", "claims")
 PATIENCE_MS = 120_000  # a bound for what never comes, not a measure: a busy machine is slow
-POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 # Texts that are faint on their ground: WCAG 2.2, contrast.
 FAINT = """() => {
@@ -61,63 +56,11 @@ BEYOND = """() => [...document.querySelectorAll('.panel *, .controls-card *')].f
     return box.width && (box.right > place.right + 1 || box.left < place.left - 1); }).map((node) => node.outerHTML.slice(0, 80))"""
 
 
-class Probe:
-    """live_probe, asked one request at a time."""
-
-    def __init__(self, folder):
-        words = [summand_testing.BIN / "live_probe", summand_testing.BIN / "summand-lab", folder]
-        words += [f"{name}={path}" for name, path in MODELS.items()]
-        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.lock = threading.Lock()
-
-    def ask(self, **request):
-        with self.lock:
-            self.process.stdin.write(json.dumps(request).encode() + b"\n")
-            self.process.stdin.flush()
-            return json.loads(self.process.stdout.readline())
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-        self.process.stdout.close()
-
-
-def handler(probe):
-    class Handler(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def answer(self):
-            path = urllib.parse.urlsplit(self.path)
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
-            reply = probe.ask(method=self.command, path=path.path, query=path.query, body=body)
-            data = reply["body"].encode()
-            self.send_response(reply["status"])
-            for name, value in (("Content-Type", reply["type"]), ("Content-Length", len(data)), ("Content-Security-Policy", POLICY),
-                                ("X-Content-Type-Options", "nosniff")):
-                self.send_header(name, str(value))
-            self.end_headers()
-            self.wfile.write(data)
-
-        do_GET = do_POST = do_DELETE = answer
-
-        def log_message(self, *_):
-            pass
-
-    return Handler
-
-
 class LivePage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
-        cls.probe = Probe(pathlib.Path(folder) / "reports")
-        cls.addClassCleanup(cls.probe.close)
-        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler(cls.probe))
-        cls.address = f"http://127.0.0.1:{cls.server.server_port}/"
-        thread = threading.Thread(target=cls.server.serve_forever)
-        thread.start()
-        cls.addClassCleanup(thread.join)
-        cls.addClassCleanup(cls.server.shutdown)
+        cls.server = cls.enterClassContext(served.Served("--log", "faults", models=[f"{name}={path}" for name, path in MODELS.items()]))
+        cls.address = f"{cls.server.url}/"
         playwright = cls.enterClassContext(sync_playwright())
         cls.chromium = playwright.chromium.launch(executable_path=chromium_of_tests.chromium(), args=["--no-sandbox"])
         cls.addClassCleanup(cls.chromium.close)

@@ -26,11 +26,11 @@ def source(name):
 
 
 def routes_of_router():
-    """(method, path, dialect, access) of every row of the router's table."""
+    """(method, path, dialect, access) of every row of the router's table but the live page's, which are its own."""
     table = re.search(r"kRoutes = std::to_array<Route>\(\{(.*?)\n\}\);", source("serve/routes/router.cpp"), re.DOTALL)[1]
     rows = re.findall(r'\{"(\w+)", "([^"]+)", Dialect::(\w+), "\w*",\s*Access::(\w+), [\w:]+\}', table)
     assert len(rows) == table.count("Dialect::") > 20, (len(rows), table.count("Dialect::"))
-    return rows
+    return [row for row in rows if row[3] != "page"]
 
 
 def documented_path(path):

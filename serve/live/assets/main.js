@@ -223,7 +223,9 @@ async function begin() {
   begin_scheme(() => columns.forEach(draw_column));
   let fault = null;
   try {
-    models = await ask("live/models");
+    const all = await ask("live/models");
+    models = all.filter(({ error }) => !error);
+    fault = all.filter(({ error }) => error).map(({ name, error }) => name + word("colon") + error).join(" ");
   } catch (error) {
     fault = error.message;
   }
