@@ -99,8 +99,9 @@ void add_options(CLI::App& program, Options& options) {
       ->check(one_of({"auto", "on", "off"}))
       ->option_text("WHICH=auto");
   program
-      .add_option("--reports", options.reports,
-                  "Keep the reports of claims that are run from the page in this folder; they go with the server otherwise")
+      .add_option(
+          "--reports", options.reports,
+          "Keep the reports of claims that are run from the page in this folder; they go with the server otherwise")
       ->option_text("DIR");
   program.add_flag("--no-auto-truncate", options.no_auto_truncate,
                    "Refuse a text that is too long unless its request says \"truncate\": true");
@@ -116,7 +117,7 @@ live::NamedModel named_model(const std::string& text) {
   const auto equals = text.find('=');
   const bool is_named = equals != std::string::npos && text.find('/') > equals;
   live::NamedModel model{.name = is_named ? text.substr(0, equals) : "",
-                   .directory = is_named ? text.substr(equals + 1) : text};
+                         .directory = is_named ? text.substr(equals + 1) : text};
   if (!is_named) {
     const auto path = std::filesystem::path(text);
     const auto last = path.has_filename() ? path.filename() : path.parent_path().filename();

@@ -17,7 +17,7 @@ namespace summand::serve::routes {
 
 namespace {
 
-constexpr size_t kMostWaiting = 16;                     // looks; a page asks for one at a time
+constexpr size_t kMostWaiting = 16;                      // looks; a page asks for one at a time
 constexpr size_t kLargestReportFile = size_t{64} << 20;  // bytes
 constexpr std::string_view kPolicy =
     "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -52,8 +52,7 @@ void answer_later(const std::shared_ptr<Call>& call, std::function<http::Respons
 void require_json(const std::shared_ptr<Call>& call) {
   const auto type = call->request().header("Content-Type");
   if (!type.starts_with("application/json")) {
-    throw Refused{Fault::validation,
-                  fmt::format("Content-Type: expected application/json, got '{}'", printable(type))};
+    throw Refused{Fault::validation, fmt::format("Content-Type: expected application/json, got '{}'", printable(type))};
   }
 }
 
@@ -79,11 +78,11 @@ std::string_view name_of(const std::shared_ptr<Call>& call) {
 }
 
 http::Response file_response(std::string_view content_type, std::string bytes) {
-  return {.content_type = std::string(content_type),
-          .body = std::move(bytes),
-          .headers = {{"Cache-Control", "no-cache"},
-                      {"Referrer-Policy", "no-referrer"},
-                      {"X-Content-Type-Options", "nosniff"}}};
+  return {
+      .content_type = std::string(content_type),
+      .body = std::move(bytes),
+      .headers = {
+          {"Cache-Control", "no-cache"}, {"Referrer-Policy", "no-referrer"}, {"X-Content-Type-Options", "nosniff"}}};
 }
 
 http::Response json_response(std::string json) {
