@@ -45,6 +45,7 @@ test-all: test
 	@scripts/install_debian_packages scale
 	@scripts/install_python_packages adapters
 	@scripts/install_python_packages scale
+	@scripts/install_python_packages clients
 	@scripts/run_tests long
 
 bench: bench-embedding bench-python bench-training bench-finetuning

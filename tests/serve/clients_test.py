@@ -26,7 +26,7 @@ from served import Served
 TEXTS = ["A cat sat on the mat.", "The dog ran away, over the hills.", "一只猫。", "Winter is long here."]
 SENTENCES = summand_testing.ROOT / "models" / "summand-mini-sentences"
 MASKED = summand_testing.ROOT / "models" / "summand-mini"
-PREPARED = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else None  # directories with heads: client_models.py
+PREPARED = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else None  # directories with heads: clients.py
 
 
 def vectors(values):
