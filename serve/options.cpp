@@ -94,8 +94,10 @@ void add_options(CLI::App& program, Options& options) {
       ->check(whole_number(0, 86'400))
       ->option_text("S=30");
   program
-      .add_option("--page", options.page,
-                  "The live page, at /: auto is on where no key is needed and only this machine is listened to")
+      .add_option(
+          "--page", options.page,
+          "The live page, at /: auto is on where no key is needed and only this machine is listened to, and answers "
+          "to names of this machine alone; on answers to all")
       ->check(one_of({"auto", "on", "off"}))
       ->option_text("WHICH=auto");
   program
@@ -152,6 +154,7 @@ ServiceOptions service_options(const Options& options) {
           .any_model_name = !options.strict_model_names,
           .most_texts = options.most_texts,
           .most_connections = options.limits.connections,
+          .private_page = options.page != "on",
           .worker = {.batch = milliseconds(options.batch_milliseconds),
                      .most_quick = milliseconds(options.quick_milliseconds),
                      .most_bulk = milliseconds(options.bulk_milliseconds)}};

@@ -44,6 +44,10 @@ Call::~Call() {
 }
 
 void Call::read_body() {
+  const auto encoding = request().header("Content-Encoding");
+  if (!encoding.empty() && encoding != "identity") {
+    throw Refused{Fault::malformed, fmt::format("Content-Encoding: expected none, got '{}'", printable(encoding))};
+  }
   bytes_ = exchange_->take_body();
   if (route_.access == Route::Access::page) return;
   body_.emplace(bytes_);

@@ -33,6 +33,20 @@ VectorRecipe prompted(Body& body, const Input& input, VectorRecipe recipe) {
   return recipe;
 }
 
+/// Where pooling leaves a prompt's tokens out, ids, which have no prompt, would lose tokens of their own.
+void require_texts_behind_prompt(const ServedModel& model, const api::Embedder& embedder, const Input& input,
+                                 const std::string& field) {
+  if (embedder.prompt().empty() || model.model().checkpoint().sentence.include_prompt) return;
+  const auto ids = std::ranges::find_if(input.items, [](const InputItem& item) { return item.ids.has_value(); });
+  if (ids == input.items.end()) return;
+  throw Refused{
+      Fault::validation,
+      fmt::format("`{}[{}]`: expected a text, since this model's pooling leaves the prompt of this request out, "
+                  "got token ids",
+                  field, ids - input.items.begin()),
+      field};
+}
+
 Numbers read_numbers(Body& body) {
   const auto name = body.string("encoding_format").value_or("float");
   if (const auto* const numbers = numbers_named(name)) return *numbers;
@@ -118,6 +132,7 @@ void embed(const std::shared_ptr<Call>& call) {
                                                       {.normalize = body.boolean("normalize").value_or(true),
                                                        .dimensions = read_dimensions(body),
                                                        .prompt = body.string("prompt")}));
+  require_texts_behind_prompt(model, *embedder, input, "inputs");
   const auto numbers = read_numbers(body);
   Reading reading{.field = "inputs",
                   .prompt = embedder->prompt(),
@@ -137,6 +152,7 @@ void openai_embeddings(const std::shared_ptr<Call>& call) {
   ServedModel& model = call->model();
   const auto input = read_input(body, "input");
   const auto embedder = make_embedder(model, prompted(body, input, {.dimensions = read_dimensions(body)}));
+  require_texts_behind_prompt(model, *embedder, input, "input");
   const auto numbers = read_numbers(body);
   static_cast<void>(body.string("user"));
   Reading reading{.field = "input", .prompt = embedder->prompt(), .limit = embedder->limit()};

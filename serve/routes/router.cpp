@@ -131,10 +131,22 @@ Found find_route(const http::Request& request) {
   return found;
 }
 
+/// Whether a Host names this machine: else a proxy passes strangers' requests on, or a stranger's name was made to
+/// lead here.
+bool names_this_machine(std::string_view host) {
+  const auto name = host.starts_with('[') ? host.substr(0, host.find(']') + 1) : host.substr(0, host.find(':'));
+  return name == "localhost" || name == "[::1]" ||
+         (name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string_view::npos);
+}
+
 /// @throws Refused if the request may not have this route
 void require_access(const Service& service, const Route& route, const http::Request& request, Key*& key) {
   if (route.access == Access::page && !service.laboratory) {
     throw Refused{Fault::not_found, "there is no page here: summand serve --page on; /docs lists the routes"};
+  }
+  if (route.access == Access::page && service.options.private_page && !names_this_machine(request.header("Host"))) {
+    throw Refused{Fault::not_found,
+                  "the page is for this machine's browser: summand serve --page on; /docs lists the routes"};
   }
   if (service.keys.empty() || route.access != Access::with_key) return;
   key = service.keys.find(request.header("Authorization"));

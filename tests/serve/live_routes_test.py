@@ -118,6 +118,17 @@ class LivePage(unittest.TestCase):
         other.wait_until(lambda: other.get("/live/claims").json["state"] == "cancelled")
 
 
+    def test_it_answers_to_names_of_this_machine_alone(self):
+        for name in ("127.0.0.1", "localhost:80", "[::1]:80"):
+            self.assertEqual(self.server.get("/", headers={"Host": name}).status, 200, name)
+        for name in ("stranger.example", "127.0.0.1.example:80", "localhost.example"):
+            self.assertIn("--page on", self.error(self.server.get("/", headers={"Host": name}), 404))
+            self.error(self.server.post("/live/look", {"model": "mini", "text": "a"}, headers={"Host": name}), 404)
+            self.assertEqual(self.server.get("/health", headers={"Host": name}).status, 200)
+        with served.Served("--page", "on", models=[MINI]) as server:
+            self.assertEqual(server.get("/", headers={"Host": "stranger.example"}).status, 200)
+
+
 class NoPage(unittest.TestCase):
     def refused(self, server):
         for method, path in (("GET", "/"), ("GET", "/live/main.js"), ("POST", "/live/look"), ("DELETE", "/live/claims")):

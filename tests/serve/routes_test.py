@@ -222,6 +222,7 @@ class Routes(unittest.TestCase):
 
     def test_bad_requests_have_one_clear_error_each(self):
         self.refused("/embed", b"", 400, "JSON")
+        self.refused("/embed", b"\x1f\x8b", 400, "Content-Encoding: expected none, got 'gzip'", headers={"Content-Encoding": "gzip"})
         self.refused("/embed", b"[1]", 400, "object")
         self.refused("/embed", b'{"inputs": NaN}', 400, "JSON")
         self.refused("/embed", b'{"inputs": "\xff"}', 400, "JSON")
@@ -251,6 +252,18 @@ class Routes(unittest.TestCase):
         self.assertEqual(self.server.get("/nowhere").status, 404)
         ignored = self.server.post("/embed", {"inputs": "a", "normalise": True})
         self.assertEqual(ignored.headers["X-Ignored-Fields"], "normalise")
+
+    def test_ids_are_no_part_of_a_prompt_that_pooling_leaves_out(self):
+        folder = self.folder / "without-prompt"
+        sentence_models.sentence_model(folder, include_prompt=False, prompts=sentence_models.PROMPTS)
+        ids = [101, 1037, 4937, 102]
+        with Served(models=[folder / "saved"]) as server:
+            alone = server.post("/embed", {"inputs": [ids]}).json
+            self.assertEqual(server.post("/embed", {"inputs": [ids, "a cat"]}).json[0], alone[0])  # no prompt by default
+            answer = server.post("/embed", {"inputs": ["a cat", ids], "prompt_name": "query"})
+            self.assertEqual(answer.status, 422)
+            self.assertIn("`inputs[1]`: expected a text", answer.json["error"])
+            self.assertEqual(server.post("/embed", {"inputs": ["a cat"], "prompt_name": "query"}).status, 200)
 
     def test_the_same_bits_under_load(self):
         source = random.Random(5)
