@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "serve/live/laboratory.hpp"
+
 namespace summand::serve {
 
 Service::Service(ServedModels served, Keys allowed, const ServiceOptions& chosen, RequestLog::Options logging)
@@ -14,5 +16,7 @@ Service::Service(ServedModels served, Keys allowed, const ServiceOptions& chosen
                   .count()),
       background(chosen.background_threads),
       worker(chosen.worker) {}
+
+Service::~Service() = default;
 
 }  // namespace summand::serve

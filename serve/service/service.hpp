@@ -8,7 +8,6 @@
 #include <string>
 
 #include "serve/http/server.hpp"
-#include "serve/live/laboratory.hpp"
 #include "serve/service/background.hpp"
 #include "serve/service/keys.hpp"
 #include "serve/service/metrics.hpp"
@@ -17,6 +16,10 @@
 #include "serve/work/worker.hpp"
 
 namespace summand::serve {
+
+namespace live {
+class Laboratory;
+}  // namespace live
 
 struct ServiceOptions {
   bool auto_truncate = true;    ///< what a request without `truncate` means
@@ -32,6 +35,9 @@ struct ServiceOptions {
 /// What all requests share: models, the worker, counts.
 struct Service {
   Service(ServedModels served, Keys allowed, const ServiceOptions& chosen, RequestLog::Options logging);
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  ~Service();
 
   const ServiceOptions options;
   ServedModels models;
@@ -42,7 +48,7 @@ struct Service {
   std::atomic<bool> draining = false;                    ///< whether new work is refused
   std::atomic<size_t> waiting_bytes = 0;                 ///< of bodies not answered yet
   std::function<http::ServerCounts()> connections = {};  ///< set once the server stands, before it runs
-  std::unique_ptr<live::Laboratory> laboratory = {};     ///< what the live page asks; null if there is no page
+  std::unique_ptr<live::Laboratory> laboratory;          ///< what the live page asks; null if there is no page
   // Last: what they run ends before anything above is gone.
   Background background;
   Background looks{1};  ///< of the laboratory
