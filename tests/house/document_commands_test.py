@@ -1,13 +1,15 @@
 """The commands of documents run and print what is shown, and then their Python blocks run, those of a page as one program:
 document_commands_test.py DOCUMENT… Documents that are given together show the same in two languages: a command of both runs
-once.
+once. `summand serve` runs until the end of its page, and `curl` asks it.
 
 A quick report of MiniLM finds in its folder what the tests' shared report has found (lab_minilm_report); other commands of the
 laboratory get a tiny model."""
 
+import contextlib
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,9 +17,11 @@ import tempfile
 
 import documents
 import summand_testing
+from served import Served
 
 ROOT = summand_testing.ROOT
 TINY = summand_testing.DATA / "tiny_mlm"
+ADDRESS = "127.0.0.1:8080"  # of a server, in documents
 
 
 def is_output(shown, printed):
@@ -77,13 +81,22 @@ class Runner:
         self.failures = []
 
     def run(self, name, scratch):
+        with contextlib.ExitStack() as self.until_the_end:
+            self.run_page(name, scratch)
+
+    def run_page(self, name, scratch):
         scratch.mkdir()
+        port = None
         text = (ROOT / name).read_text()
         shown = documents.outputs(text)
         for command in documents.commands(text):
             if command not in self.printed:
                 environment = prepared(command, os.environ | self.models.variables(command), scratch)
-                line = command.replace("build/bin", str(summand_testing.BIN))
+                line = command.replace("build/bin", str(summand_testing.BIN)).replace(ADDRESS, f"127.0.0.1:{port}")
+                line = re.sub("^curl ", "curl --fail ", line)
+                if command.startswith("build/bin/summand serve ") and "--help" not in command:
+                    port = self.start_server(line, environment)
+                    line = "true"
                 self.printed[command] = self.output(name, command, ["bash", "-uc", line], scratch, environment)
             if command in shown and not is_output(shown[command], self.printed[command]):
                 self.failures.append(f"{name}: {command}: shows other lines than it prints:\n{self.printed[command]}")
@@ -91,6 +104,12 @@ class Runner:
         if program and program not in self.printed:
             words = [sys.executable, "-c", program]
             self.printed[program] = self.output(name, "the Python blocks", words, scratch, os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(summand_testing.BUILD / "python")})
+
+    def start_server(self, line, environment):
+        """The port of a server that runs until the end of the page."""
+        server = Served(models=[], environment=environment)
+        server.words = ["bash", "-uc", f"cd {shlex.quote(str(ROOT))}; exec {line} --listen 127.0.0.1:0"]
+        return self.until_the_end.enter_context(server).port
 
     def output(self, name, what, words, scratch, environment):
         """What a process prints."""

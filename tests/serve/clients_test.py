@@ -5,6 +5,7 @@ Each must give the vectors, scores and labels that summand's own verbs give.
 
 import asyncio
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -103,6 +104,21 @@ class Embeddings(unittest.TestCase):
         self.same(OpenAITextEmbedder(**options).run(TEXTS[0])["embedding"], self.expected[0])
         documents = OpenAIDocumentEmbedder(**options, progress_bar=False).run([Document(content=text) for text in TEXTS])["documents"]
         self.same([document.embedding for document in documents])
+
+
+class Page(unittest.TestCase):
+    """The programs of docs/serving.md that ask a server."""
+
+    def test_both_give_the_servers_vectors(self):
+        page = (summand_testing.ROOT / "docs" / "serving.md").read_text()
+        programs = [text for text in re.findall(r"```py\n(.*?)```", page, re.DOTALL) if "127.0.0.1:8080" in text]
+        self.assertEqual(len(programs), 2)
+        with Served(models=[SENTENCES]) as server:
+            for text in programs:
+                names = {}
+                exec(compile(text.replace("127.0.0.1:8080", f"127.0.0.1:{server.port}"), "serving.md", "exec"), names)
+                expected = server.post("/embed", {"inputs": ["a cat on the mat", "a kitten on a rug"]}).json
+                numpy.testing.assert_array_equal(vectors(names["vectors"]), vectors(expected))
 
 
 class Heads(unittest.TestCase):

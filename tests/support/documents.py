@@ -12,11 +12,14 @@ def all_documents():
     return [*(ROOT / name for name in READMES), ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
+SHOWN = "(?:build/bin/summand|curl) "
+
+
 def commands(text):
-    """The `summand …` lines of the console blocks."""
+    """The `summand …` and `curl …` lines of the console blocks."""
     for block in re.findall(r"```(?:console|sh)\n(.*?)```", text, re.DOTALL):
         for line in block.splitlines():
-            if line.startswith("$ build/bin/summand "):
+            if re.match(rf"\$ {SHOWN}", line):
                 yield line[2:]
 
 
@@ -24,7 +27,7 @@ def outputs(text):
     """{command: lines shown below it} of the console blocks; only commands that have such lines."""
     shown = {}
     for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
-        for command, lines in re.findall(r"^\$ (build/bin/summand .*)\n((?:(?!\$ ).*\n)+)", block, re.MULTILINE):
+        for command, lines in re.findall(rf"^\$ ({SHOWN}.*)\n((?:(?!\$ ).*\n)+)", block, re.MULTILINE):
             shown[command] = lines.rstrip("\n").splitlines()
     return shown
 

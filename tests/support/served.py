@@ -24,10 +24,10 @@ class Answer:
 
 
 class Served:
-    """summand serve with these options, on a free port, until the end of the block."""
+    """summand serve with these options, on a free port or the given one, until the end of the block."""
 
-    def __init__(self, *options, models, threads=2, environment=None):
-        words = [str(summand_testing.BIN / "summand"), "serve", "--listen", "127.0.0.1:0", "--threads", str(threads)]
+    def __init__(self, *options, models, threads=2, environment=None, port=0):
+        words = [str(summand_testing.BIN / "summand"), "serve", "--listen", f"127.0.0.1:{port}", "--threads", str(threads)]
         for model in models:
             words += ["--model", str(model)]
         self.words = [*words, *map(str, options)]
