@@ -534,10 +534,99 @@ def http_request():
         add(f"refused_chunks_{n}", post, host, chunked, body=chunks, piece=n)
 
 
+def http_body():
+    kinds = ("embed", "predict", "rerank", "fill_mask", "tag")
+    paths = ("/embed", "/embed_all", "/similarity", "/predict", "/rerank", "/fill_mask", "/tag", "/hidden", "/tokenize",
+             "/decode", "/", "/invocations", "/v1/embeddings", "/embeddings", "/v1/rerank", "/v2/rerank", "/live/look")  # fmt: skip
+
+    def add(name, kind, path, body):
+        if not isinstance(body, (bytes, str)):
+            body = json.dumps(body, ensure_ascii=False)
+        write("http_body", name, bytes([kinds.index(kind), paths.index(path)]) + (body if isinstance(body, bytes) else body.encode()))
+
+    texts = ["a cat", "b \u00e9 \u4e2d", "a" * 60]
+    add("embed", "embed", "/embed", {"inputs": "a cat"})
+    add("embed_texts", "embed", "/embed", {"inputs": texts, "normalize": False, "truncate": True, "truncation_direction": "Left"})
+    add("embed_ids", "embed", "/embed", {"inputs": [2, 5, 3], "prompt": None, "model": "a"})
+    add("embed_mixed", "embed", "/embed", {"inputs": ["a", [2, 6, 3], "", [999], []], "on_error": "item", "encoding_format": "int8"})
+    add("embed_prompt", "embed", "/embed", {"inputs": ["a"], "prompt": "b: ", "dimensions": 3, "encoding_format": "binary"})
+    add("embed_named_prompt", "embed", "/embed", {"inputs": ["a"], "prompt_name": "query", "encoding_format": "ubinary"})
+    add("embed_long_ids", "embed", "/embed", {"inputs": [[5] * 30], "truncation_direction": "left", "unknown": {"a": 1}})
+    add("embed_many", "embed", "/embed", {"inputs": ["a"] * 41})
+    add("embed_all", "embed", "/embed_all", {"inputs": texts, "prompt_name": "query", "truncate": True})
+    add("similarity", "embed", "/similarity", {"inputs": {"source_sentence": "a", "sentences": texts}, "parameters": {"truncate": True, "prompt_name": "query"}})
+    add("similarity_at_root", "embed", "/", {"inputs": {"source_sentence": "a", "sentences": ["a"]}})
+    add("openai", "embed", "/v1/embeddings", {"input": texts, "model": "text", "encoding_format": "base64", "dimensions": 4, "user": "me"})
+    add("openai_ids", "embed", "/embeddings", {"input": [[2, 5, 3], [2, 3]], "encoding_format": "float"})
+    add("invocations", "embed", "/invocations", {"inputs": "a"})
+    add("predict", "predict", "/predict", {"inputs": "a"})
+    add("predict_pair", "predict", "/predict", {"inputs": ["a", "b"], "raw_scores": True})
+    add("predict_pairs", "predict", "/predict", {"inputs": [["a", "b"], ["a"], "c"], "truncate": False})
+    add("predict_at_root", "predict", "/", {"inputs": ["a"], "truncation_direction": "Right"})
+    add("rerank", "rerank", "/rerank", {"query": "a", "texts": texts, "raw_scores": True, "return_text": True, "top_n": 2})
+    add("rerank_at_root", "rerank", "/", {"query": "a", "texts": ["b"]})
+    add("rerank_v1", "rerank", "/v1/rerank", {"query": "a", "documents": ["b", {"text": "c"}], "return_documents": True, "model": "rerank"})
+    add("rerank_v2", "rerank", "/v2/rerank", {"query": "a", "documents": texts, "top_n": 1, "max_tokens_per_doc": 4096})
+    add("fill_mask", "fill_mask", "/fill_mask", {"inputs": "a [MASK]", "top_k": 2})
+    add("fill_masks", "fill_mask", "/", {"inputs": ["[MASK] [MASK]", "a [MASK]"], "parameters": {"top_k": 1, "targets": ["a", "b"]}})
+    add("tag", "tag", "/tag", {"inputs": "a b", "parameters": {"aggregation_strategy": "none"}})
+    add("tags", "tag", "/tag", {"inputs": texts, "parameters": {"aggregation_strategy": "first"}, "truncate": True})
+    add("hidden", "embed", "/hidden", {"inputs": ["a", "b c"], "layers": [0, 2, 0]})
+    add("tokenize", "embed", "/tokenize", {"inputs": texts, "add_special_tokens": False, "prompt_name": "query"})
+    add("decode", "embed", "/decode", {"ids": [[2, 5, 3], [4]], "skip_special_tokens": False})
+    add("decode_one", "fill_mask", "/decode", {"ids": [2, 5, 3]})
+    look = {"model": "a", "text": "a [MASK]", "pair": "b", "strengths": {"token": 1, "position": 0.5, "segment": 0}, "order": [1, 0, 2, 3, 4, 5],
+            "noise": 0.1, "seed": 1, "attention": {"layer": 1, "head": 2}, "scores": 1, "sentences": ["a", "b"]}  # fmt: skip
+    add("look", "embed", "/live/look", look)
+    add("look_mask", "fill_mask", "/live/look", {"model": "a", "text": "a [MASK]", "attention": "all", "scores": "mean"})
+    for key, value in {"text": 1, "order": [0, 0], "noise": 5, "seed": -1, "attention": {"layer": 9}, "scores": 9, "sentences": [], "strengths": [1]}.items():
+        add(f"refused_look_{key}", "embed", "/live/look", look | {key: value})
+
+    wrong = {"no": b"", "array": b"[1]", "cut": b'{"inputs": "a', "nan": b'{"inputs": NaN}', "infinity": b'{"inputs": [-Infinity]}',
+             "overflow": b'{"inputs": [1e999]}', "bytes": b'{"inputs": "\xff\xc3"}', "surrogate_bytes": b'{"inputs": "\xed\xa0\x80"}',
+             "surrogate": b'{"inputs": "\\ud800"}', "surrogates": b'{"inputs": "\\udc00\\ud800"}', "control": b'{"inputs": "a\nb"}',
+             "deep": b'{"inputs":' + b"[" * 40 + b"]" * 40 + b"}", "open": b"[" * 4000, "deep_objects": b'{"a":' * 30, "nothing_but_a_mark": b'\xef\xbb\xbf', "mark_inside": b'{\xef\xbb\xbf}',
+             "comment": b'{"inputs": "a" /* b */}', "comma": b'{"inputs": ["a",]}', "more": b'{"inputs": "a"} {}', "line": b'{"inputs"\n: \xe2\x80\xa8}'}  # fmt: skip
+    for name, body in wrong.items():
+        add(f"refused_{name}", "embed", "/embed", body)
+    add("twice", "embed", "/embed", b'{"inputs": "a", "inputs": ["b", "c"], "normalize": 1, "normalize": true}')
+    add("mark", "embed", "/embed", b'\xef\xbb\xbf{"inputs": "a"}')
+    add("surrogates", "embed", "/embed", b'{"inputs": "\\ud83d\\ude00 \\u0000 \\u2028 a", "\\u0000\\r\\n": 1}')
+    for n, value in enumerate((None, 3, 1.5, True, {}, [], "", [[]], [1.5], [-1], [2**31], [2**63], [2**64], [2**70], ["a", 3], [["a", "b", "c"]], [{}], [[[1]]], [None])):
+        add(f"refused_inputs_{n}", "embed", "/embed", {"inputs": value})
+        add(f"refused_pairs_{n}", "predict", "/predict", {"inputs": value})
+    options = {"normalize": "yes", "dimensions": 0, "dimensions_": 99, "prompt": 1, "prompt_name": "none", "encoding_format": "hex", "on_error": "x",
+               "truncate": 1, "truncation_direction": "up\u2028", "model": 1}  # fmt: skip
+    for key, value in options.items():
+        add(f"refused_{key}", "embed", "/embed", {"inputs": "a", key.rstrip("_"): value})
+    add("refused_length", "embed", "/embed", {"inputs": "a " * 40, "truncate": False})
+    add("refused_ids_length", "embed", "/embed", {"inputs": [5] * 40, "truncate": False})
+    add("refused_task", "embed", "/predict", {"inputs": "a"})
+    add("refused_reranker", "predict", "/rerank", {"query": "a", "texts": ["b"]})
+    add("refused_vectors", "tag", "/fill_mask", {"inputs": "a"})
+    add("refused_source", "embed", "/similarity", {"inputs": {"sentences": ["a"]}})
+    add("refused_sentences", "embed", "/similarity", {"inputs": {"source_sentence": "a", "sentences": []}})
+    add("refused_sentence", "embed", "/similarity", {"inputs": {"source_sentence": "", "sentences": ["a", 1]}, "parameters": []})
+    for n, body in enumerate(({"texts": ["a"]}, {"query": "a"}, {"query": "", "texts": ["a"]}, {"query": "a", "texts": []}, {"query": "a", "texts": ["b"], "top_n": 0})):
+        add(f"refused_rerank_{n}", "rerank", "/rerank", body)
+    for n, documents in enumerate((None, [], [1], [{"text": 1}], [{"title": "a"}], "a")):
+        add(f"refused_documents_{n}", "rerank", "/v2/rerank", {"query": "a", "documents": documents})
+    add("refused_mask", "fill_mask", "/fill_mask", {"inputs": ["a [MASK]", "a"]})
+    add("refused_top_k", "fill_mask", "/fill_mask", {"inputs": "[MASK]", "parameters": {"top_k": 1 << 40}})
+    add("refused_targets", "fill_mask", "/fill_mask", {"inputs": "[MASK]", "targets": ["nothing", ""]})
+    add("refused_aggregation", "tag", "/tag", {"inputs": "a", "parameters": {"aggregation_strategy": "most"}})
+    for n, layers in enumerate(([], [3], [-1], "all", [0.5])):
+        add(f"refused_layers_{n}", "embed", "/hidden", {"inputs": "a", "layers": layers})
+    add("refused_tokenize_ids", "embed", "/tokenize", {"inputs": [[1]]})
+    add("refused_decode_text", "embed", "/decode", {"ids": ["a"]})
+    add("decode_unknown", "embed", "/decode", {"ids": [[99999, 2147483647]]})
+    add("refused_hidden_ids", "embed", "/hidden", {"inputs": [1, 2]})
+
+
 def main():
     shutil.rmtree(CORPUS, ignore_errors=True)
     for make in (tokenizer, tokenizer_json, config_json, safetensors, torch_file, input_reader, npy, packed_file, resume_state, token_file,
-                 labelled_file, http_request):  # fmt: skip
+                 labelled_file, http_request, http_body):  # fmt: skip
         make()
         sizes = [path.stat().st_size for path in (CORPUS / make.__name__).iterdir()]
         print(f"{make.__name__:<16} {len(sizes):>4} files {sum(sizes):>7} bytes")

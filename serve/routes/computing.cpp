@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "api/heads/require_head.hpp"
+#include "model/heads.hpp"
 
 namespace summand::serve {
 
@@ -86,6 +86,12 @@ void compute_rows(const std::shared_ptr<Call>& call, LookedUp found, const MakeJ
 
 }  // namespace
 
+void require_head(const ServedModel& model, model::Head head) {
+  if (model.model().checkpoint().parts.has(head)) return;
+  throw Refused{Fault::other_model, fmt::format("the model '{}' has no {} head", model.name(), model::name_of(head)),
+                "model"};
+}
+
 void compute_vectors(const std::shared_ptr<Call>& call, ServedModel& model,
                      const std::shared_ptr<const api::Embedder>& embedder, std::vector<api::Sequence> sequences,
                      std::function<void(Rows)> then) {
@@ -102,7 +108,7 @@ void compute_vectors(const std::shared_ptr<Call>& call, ServedModel& model,
 
 void compute_labels(const std::shared_ptr<Call>& call, ServedModel& model, std::vector<api::Sequence> sequences,
                     std::function<void(Rows)> then) {
-  api::require_head(model.model(), model::Head::sequence_classification);
+  require_head(model, model::Head::sequence_classification);
   const int32_t number = model.store().number_of("labels");
   compute_rows(
       call, look_up(model.store(), number, std::move(sequences)),

@@ -14,6 +14,9 @@ namespace summand::serve {
 
 using Rows = std::vector<std::vector<float>>;
 
+/// @throws Refused if the model has no such head; why is for its owner, not for clients
+void require_head(const ServedModel& model, model::Head head);
+
 /// Computes the vectors of sequences, or takes them from the store, and goes on with `then`, on some thread. If the
 /// worker refuses, a computation fails or the client goes away, the call is answered or dropped, and `then` not called.
 /// @param then  gets one vector for each sequence; what it throws becomes the answer
@@ -22,7 +25,7 @@ void compute_vectors(const std::shared_ptr<Call>& call, ServedModel& model,
                      std::function<void(Rows)> then);
 
 /// Likewise the logits of labels.
-/// @throws ConfigError if the model has no such head
+/// @throws Refused if the model has no such head
 void compute_labels(const std::shared_ptr<Call>& call, ServedModel& model, std::vector<api::Sequence> sequences,
                     std::function<void(Rows)> then);
 

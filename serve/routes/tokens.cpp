@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "api/heads/fill_mask.hpp"
-#include "api/heads/require_head.hpp"
 #include "api/heads/tag.hpp"
 #include "api/inspection/hidden_states.hpp"
 #include "base/error.hpp"
@@ -268,7 +267,7 @@ void hidden(const std::shared_ptr<Call>& call) {
 
 void fill_mask(const std::shared_ptr<Call>& call) {
   ServedModel& model = call->model();
-  api::require_head(model.model(), model::Head::masked_language);
+  require_head(model, model::Head::masked_language);
   Body parameters = call->body().object("parameters");
   FillMaskOptions options;
   for (Body* const body : {&call->body(), &parameters}) {
@@ -316,7 +315,7 @@ void fill_mask(const std::shared_ptr<Call>& call) {
 
 void tag(const std::shared_ptr<Call>& call) {
   ServedModel& model = call->model();
-  api::require_head(model.model(), model::Head::token_classification);
+  require_head(model, model::Head::token_classification);
   Body parameters = call->body().object("parameters");
   const auto aggregation = read_aggregation(parameters);
   auto texts = read_texts(*call, model);

@@ -21,7 +21,13 @@ const std::vector<std::string> kAmbiguous{
     kPost + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     kPost + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
     kPost + "Transfer-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+    kPost + "Transfer-Encoding: identity\r\nContent-Length: 3\r\n\r\nabc",
+    kPost + "Transfer-Encoding : chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+    kPost + "Transfer-Encoding:\r\n chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+    kPost + "Content-Length: 3\r\nA: b\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    kPost + "Content-Length: 3\r\nA: b\rTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     kPost + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+    kPost + "Content-Length: 0\r\nContent-Length: 3\r\n\r\nabc",
     kPost + "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc",
     kPost + "Content-Length: 3, 3\r\n\r\nabc",
     kPost + "Content-Length: 3, 4\r\n\r\nabc",
@@ -30,6 +36,8 @@ const std::vector<std::string> kAmbiguous{
     kPost + "Content-Length: 0x3\r\n\r\nabc",
     kPost + "Content-Length: 3 3\r\n\r\nabc",
     kPost + "Content-Length: 3.0\r\n\r\nabc",
+    kPost + "Content-Length: 3\0\r\n\r\nabc"s,
+    kPost + "Content-Length: 3,\r\n\r\nabc",
     kPost + "Content-Length:\r\n\r\nabc",
     kPost + "Content-Length: 18446744073709551616\r\n\r\nabc",
     kPost + "Content-Length: 99999999999999999999999999\r\n\r\nabc",
@@ -40,7 +48,11 @@ const std::vector<std::string> kAmbiguous{
     kPost + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
     kPost + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
     kPost + "Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+    kPost + "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+    kPost + "Transfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n",
     kPost + "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
+    kPost + "Transfer-Encoding: ,chunked\r\n\r\n0\r\n\r\n",
+    kPost + "Transfer-Encoding: chunked\0\r\n\r\n0\r\n\r\n"s,
     kPost + "Transfer-Encoding: chunked,\r\n\r\n0\r\n\r\n",
     kPost + "Transfer-Encoding: \"chunked\"\r\n\r\n0\r\n\r\n",
     kPost + "Transfer-Encoding: chunked;a=b\r\n\r\n0\r\n\r\n",
@@ -124,6 +136,10 @@ const std::vector<std::string> kAmbiguous{
     kChunked + "fffffffffffffffff\r\nabc\r\n0\r\n\r\n",
     kChunked + "3;a\nb\r\nabc\r\n0\r\n\r\n",
     kChunked + "3;a=\"\n\"\r\nabc\r\n0\r\n\r\n",
+    kChunked + "3;a\rb\r\nabc\r\n0\r\n\r\n",
+    kChunked + "3;a\0\r\nabc\r\n0\r\n\r\n"s,
+    kChunked + "3\0\r\nabc\r\n0\r\n\r\n"s,
+    kChunked + "3\r\nabc\r\n0;a\nb\r\n\r\n",
     kChunked + "3;" + std::string(300, 'a') + "\r\nabc\r\n0\r\n\r\n",
     kChunked + "0\r\nA : b\r\n\r\n",
     kChunked + "0\r\nA: b\r\n c\r\n\r\n",
@@ -178,6 +194,24 @@ TEST_CASE("requests that look odd and mean one thing are served") {
           .body == "POST /p?\nabc0123456789");
   CHECK(client.ask("GET //a/../b?c=%00&d HTTP/1.1\r\nHost: a\r\n\r\n").body == "GET //a/../b?c=%00&d\n");
   CHECK(client.ask(get("/last")).body == "GET /last?\n");
+}
+
+TEST_CASE("what follows a body is the next request, and no request is read inside a body") {
+  RunningServer server(echo);
+  const std::string inner = get("/inner");
+  const std::string length = "Content-Length: " + std::to_string(inner.size()) + "\r\n\r\n";
+  RawClient client(server.port());
+  CHECK(client.ask(kPost + length + inner + get("/next")).body == "POST /p?\n" + inner);
+  CHECK(client.answer().body == "GET /next?\n");
+  CHECK(client.ask(kChunked + "f\r\n0\r\n\r\nGET / HTTP\r\n0\r\n\r\n" + get("/next")).body ==
+        "POST /p?\n0\r\n\r\nGET / HTTP");
+  CHECK(client.answer().body == "GET /next?\n");
+  // A method without a use for a body has one all the same.
+  CHECK(client.ask("GET /a HTTP/1.1\r\nHost: here\r\n" + length + inner).body == "GET /a?\n" + inner);
+  // Longer than it says: the rest is read as a request, and is none.
+  CHECK(client.ask(kPost + "Content-Length: 3\r\n\r\nabc{}" + get("/smuggled")).body == "POST /p?\nabc");
+  CHECK(client.answer().status == 400);
+  CHECK(client.ends());
 }
 
 TEST_CASE("a field behind the last chunk is never one of the request's") {

@@ -225,6 +225,8 @@ class Routes(unittest.TestCase):
         self.refused("/embed", b"\x1f\x8b", 400, "Content-Encoding: expected none, got 'gzip'", headers={"Content-Encoding": "gzip"})
         self.refused("/embed", b"[1]", 400, "object")
         self.refused("/embed", b'{"inputs": NaN}', 400, "JSON")
+        message = self.refused("/embed", b'{"inputs": 1e999}', 400, "something else: number overflow")["error"]
+        self.assertNotIn("exception", message)
         self.refused("/embed", b'{"inputs": "\xff"}', 400, "JSON")
         self.refused("/embed", b'{"inputs": "\\ud800"}', 400, "JSON")
         self.refused("/embed", b"[" * 100_000, 400, "deep")
@@ -246,7 +248,11 @@ class Routes(unittest.TestCase):
         self.refused("/embed", {"inputs": "a", "model": "nothing"}, 404, "`model`", "sentences")
         error = self.refused("/v1/embeddings", {"input": "a", "model": "nothing"}, 404)["error"]
         self.assertEqual(error["code"], "model_not_found")
-        self.refused("/predict", {"inputs": "a", "model": "sentences"}, 424)
+        for path, body in (("/predict", {"inputs": "a"}), ("/fill_mask", {"inputs": "[MASK]"}), ("/tag", {"inputs": "a"})):
+            for model in ("sentences", "ranking"):
+                if (path, model) != ("/predict", "ranking"):
+                    message = self.refused(path, body | {"model": model}, 424, f"'{model}' has no", "head")["error"]
+                    self.assertNotIn("/", message)  # no path of the server's
         answer = self.server.get("/embed")
         self.assertEqual((answer.status, answer.json["error_type"]), (405, "Validation"))
         self.assertEqual(self.server.get("/nowhere").status, 404)
