@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "io/safetensors_writer.hpp"
+#include "serve/live/laboratory.hpp"
 #include "serve/routes/router.hpp"
 #include "serve/service/service.hpp"
 #include "support/random_model.hpp"
