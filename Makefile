@@ -4,6 +4,8 @@
 # make bench   runs summand beside its rivals, in turns: bench-embedding, which MODELS=minilm and WORK=sentences narrow;
 #              bench-python, the package of Python; bench-training and bench-finetuning, beside loops of transformers; all by
 #              ROUNDS=3, and but for bench-python by ONLY=fp32
+# make bench-serving  runs summand serve beside other servers, in turns: ROUNDS=3 SECONDS=5 KINDS=short,rerank SERVERS="A;B"
+#              OUTPUT=FILE
 # make reports runs the laboratory in full on all-MiniLM-L6-v2 and on the checkpoints of models/, and compares them:
 #              FOLDER=build/reports, 20 minutes on two cores
 # make docs    writes the API page, build/docs/html/index.html
@@ -12,7 +14,7 @@
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
 # make test-arm  builds for 64-bit ARM and runs the tests of the library and of the program under qemu
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
-.PHONY: configure build train demo test test-all bench bench-embedding bench-python bench-training bench-finetuning reports docs test-arm test-sanitize fuzz format
+.PHONY: configure build train demo test test-all bench bench-embedding bench-python bench-training bench-finetuning bench-serving reports docs test-arm test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -61,6 +63,13 @@ bench-python: configure
 	@cmake --build build --target summand _summand
 	@.venv-bench-python/bin/python bench/python_encode.py $(foreach option,ROUNDS THREADS TEXTS,\
 	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) $($(option))))
+
+bench-serving: configure
+	@scripts/install_debian_packages serving
+	@for set in bench-serving bench-infinity bench-infinity-onnx; do scripts/install_python_packages $$set || exit 1; done
+	@cmake --build build --target summand summand-serve
+	@.venv-bench-serving/bin/python bench/serving.py $(foreach option,ROUNDS THREADS SECONDS KINDS SERVERS OUTPUT,\
+	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) '$($(option))'))
 
 bench-training: train
 	@scripts/install_python_packages tests
