@@ -251,8 +251,8 @@ def main():
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         run = Run(options, pathlib.Path(folder))
-        results = {"date": datetime.date.today().isoformat(), "machine": machine.describe(), "load_before": load, "threads": options.threads,
-                   "rounds": options.rounds, "seconds": options.seconds, "kinds": {}}  # fmt: skip
+        results = {"date": datetime.date.today().isoformat(), "machine": machine.describe(), "load_before": load,
+                   "threads": options.threads, "rounds": options.rounds, "seconds": options.seconds, "kinds": {}}  # fmt: skip
         begin = time.monotonic()
         print("\n".join(table.heading(results)), flush=True)
         if any(map(is_own, options.servers)):
