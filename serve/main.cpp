@@ -31,8 +31,8 @@ using namespace summand;
 serve::Keys keys_of(const serve::Options& options) {
   serve::Keys keys;
   const char* const from_environment = std::getenv("SUMMAND_API_KEY");
-  if (!options.api_key.empty()) keys.add("--api-key", options.api_key);
-  if (from_environment != nullptr && *from_environment != '\0') keys.add("SUMMAND_API_KEY", from_environment);
+  if (options.api_key) keys.add("--api-key", *options.api_key);
+  if (from_environment != nullptr) keys.add("SUMMAND_API_KEY", from_environment);
   if (!options.key_file.empty()) keys.read(options.key_file);
   return keys;
 }
@@ -108,17 +108,21 @@ void run(const serve::Options& options) {
   serve::Service service(load(options), keys_of(options), serve::service_options(options), serve::log_options(options));
   serve::http::Server server(
       server_options, [&service](auto exchange) { serve::route(service, exchange); }, serve::http_error);
-  if (serve::has_page(options, server_options, !service.keys.empty())) {
+  service.no_page = serve::no_page(options, server_options, !service.keys.empty());
+  if (service.no_page.empty()) {
     service.laboratory = std::make_unique<serve::live::Laboratory>(laboratory_options(options));
   }
   service.connections = [&server] { return server.counts(); };
   const SignalThread signal_thread(server, service, std::chrono::seconds(options.drain_seconds));
+  std::string first;
   for (const auto& address : server.addresses()) {
     const char* const scheme = !address.unix_socket.empty() ? "" : options.key.empty() ? "http://" : "https://";
-    terminal::print_to_stderr("summand {} serves {} at {}{}", version(), service.models.names(), scheme,
-                              serve::http::address_text(address));
+    const auto text = scheme + serve::http::address_text(address);
+    terminal::print_to_stderr("summand {} serves {} at {}", version(), service.models.names(), text);
+    if (first.empty()) first = text;
   }
-  terminal::print_to_stderr("{}", service.laboratory ? "the live page is at /" : "there is no live page (--page)");
+  terminal::print_to_stderr("{}; {}", service.keys.empty() ? "no key is needed" : "requests need a key",
+                            service.laboratory ? "the live page: " + first + "/" : service.no_page);
   server.run();
   service.connections = {};
 }

@@ -168,14 +168,17 @@ RequestLog::Options log_options(const Options& options) {
           .bodies = options.log_bodies};
 }
 
-bool has_page(const Options& options, const http::ServerOptions& server, bool has_keys) {
+std::string no_page(const Options& options, const http::ServerOptions& server, bool has_keys) {
   if (options.page == "on" && has_keys) {
     throw UsageError("--page", "expected no keys, which a browser does not send; got keys and the page");
   }
+  if (options.page == "on") return "";
+  if (options.page == "off") return "there is no live page (--page off)";
+  if (has_keys) return "there is no live page where keys are needed";
   const bool is_private = std::ranges::all_of(server.addresses, [](const http::Address& address) {
     return !address.unix_socket.empty() || address.host.starts_with("127.") || address.host == "::1";
   });
-  return options.page == "on" || (options.page == "auto" && !has_keys && is_private);
+  return is_private ? "" : "there is no live page where others can reach the server, unless --page on";
 }
 
 }  // namespace summand::serve

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@ struct Options {
   std::vector<std::string> models;  ///< "DIR" or "NAME=DIR"
   std::vector<std::string> listen{"127.0.0.1:8080"};
   std::string certificate, key;
-  std::string api_key;   ///< of everybody; also the environment's SUMMAND_API_KEY
-  std::string key_file;  ///< Keys::read
+  std::optional<std::string> api_key;  ///< of everybody; also the environment's SUMMAND_API_KEY
+  std::string key_file;                ///< Keys::read
   std::string precision = "model";
   int threads = 0;
   std::string cache;
@@ -56,10 +57,10 @@ void add_options(CLI::App& program, Options& options);
 [[nodiscard]] ServiceOptions service_options(const Options& options);
 [[nodiscard]] RequestLog::Options log_options(const Options& options);
 
-/// Whether there is the live page. It has no keys: by itself it is there where no key is needed and nobody but this
-/// machine can reach it.
+/// Why there is no live page, in a line; empty if there is. It has no keys: by itself it is there where no key is
+/// needed and nobody but this machine can reach it.
 /// @param has_keys  whether requests need one
 /// @throws UsageError if it is asked for where requests need a key
-[[nodiscard]] bool has_page(const Options& options, const http::ServerOptions& server, bool has_keys);
+[[nodiscard]] std::string no_page(const Options& options, const http::ServerOptions& server, bool has_keys);
 
 }  // namespace summand::serve

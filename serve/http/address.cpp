@@ -26,7 +26,7 @@ constexpr std::string_view kUnix = "unix:";
 [[noreturn]] void refuse(std::string_view text, std::string_view got) {
   throw UsageError("address " + printable(text),
                    fmt::format("expected HOST:PORT, [HOST]:PORT, PORT or unix:PATH with a "
-                               "numeric host, got {}",
+                               "numeric host or localhost, got {}",
                                got));
 }
 
@@ -60,6 +60,7 @@ Address Address::parse(std::string_view text) {
   if (colon == text.npos) return address;
   const auto host = without_brackets(text.substr(0, colon));
   if (!host) refuse(text, "an IPv6 address without brackets");
+  if (*host == "localhost") return address;
   boost::system::error_code error;
   asio::ip::make_address(std::string(*host), error);
   if (error) refuse(text, fmt::format("the host '{}'", printable(*host)));

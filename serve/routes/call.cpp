@@ -111,6 +111,8 @@ void Call::answer(http::Response response) {
     headers.emplace_back("X-Truncated-Inputs", std::to_string(size_.truncated));
     if (stored_ > 0) headers.emplace_back("X-Stored-Results", std::to_string(stored_));
   }
+  if (!notices_.empty())
+    response.headers.emplace_back("X-Notices", header_text(fmt::format("{}", fmt::join(notices_, "; "))));
   if (body_) {
     const auto ignored = body_->ignored();
     if (!ignored.empty()) {

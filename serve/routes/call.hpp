@@ -73,6 +73,8 @@ class Call : public std::enable_shared_from_this<Call> {
   [[nodiscard]] const Size& size() const { return size_; }
   void set_stored(size_t stored) { stored_ = stored; }
   void set_times(double queue, double inference);
+  /// Tells the client a line beside the answer.
+  void notice(std::string line) { notices_.push_back(std::move(line)); }
 
   /// Answers, with headers of times and counts. Only the first call of these has an effect.
   void answer(http::Response response);
@@ -100,6 +102,7 @@ class Call : public std::enable_shared_from_this<Call> {
   std::string model_name_;
   Size size_;
   size_t stored_ = 0;
+  std::vector<std::string> notices_;
   RequestTimes times_;
   std::atomic<bool> ended_ = false;
 };

@@ -142,7 +142,7 @@ bool names_this_machine(std::string_view host) {
 /// @throws Refused if the request may not have this route
 void require_access(const Service& service, const Route& route, const http::Request& request, Key*& key) {
   if (route.access == Access::page && !service.laboratory) {
-    throw Refused{Fault::not_found, "there is no page here: summand serve --page on; /docs lists the routes"};
+    throw Refused{Fault::not_found, service.no_page + "; /docs lists the routes"};
   }
   if (route.access == Access::page && service.options.private_page && !names_this_machine(request.header("Host"))) {
     throw Refused{Fault::not_found,

@@ -90,8 +90,11 @@ void rank(const std::shared_ptr<Call>& call, RankRequest request, const char* fi
           std::function<std::string(const std::vector<Ranked>&, const RankRequest&)> write) {
   ServedModel& model = call->model();
   if (model.task() != Task::rerank) {
+    require_head(model, model::Head::sequence_classification);
     throw Refused{Fault::other_model,
-                  "the model '" + model.name() + "' is no reranker: it has more or fewer labels than one", "model"};
+                  fmt::format("the model '{}' is no reranker: it has {} labels, not one", model.name(),
+                              model.model().config().labels.size()),
+                  "model"};
   }
   if (request.passages.empty()) throw Refused{Fault::empty, fmt::format("`{}` cannot be empty", field), field};
   if (request.query.empty()) throw Refused{Fault::empty, "`query` cannot be empty", "query"};

@@ -274,12 +274,9 @@ void fill_mask(const std::shared_ptr<Call>& call) {
     if (const auto top = body->count("top_k", 1, static_cast<size_t>(model.model().config().vocab_size)))
       options.top = *top;
     if (const auto targets = body->strings("targets")) {
-      const auto found = api::find_targets(model.model().tokenizer(), *targets);
-      if (!found.notices.empty()) {
-        const auto field = body->path_to("targets");
-        throw Refused{Fault::validation, fmt::format("`{}`: {}", field, found.notices.front()), field};
-      }
-      options.targets = found.ids;
+      auto found = api::find_targets(model.model().tokenizer(), *targets);
+      for (auto& line : found.notices) call->notice(std::move(line));
+      options.targets = std::move(found.ids);
     }
   }
   const auto mask = model.model().tokenizer().mask_id();

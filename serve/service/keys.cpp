@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/paths.hpp"
 
 namespace summand::serve {
 
@@ -73,6 +74,7 @@ void Keys::add(std::string name, std::string_view secret, const KeyLimits& limit
 }
 
 void Keys::read(const std::filesystem::path& file) {
+  const size_t before = keys_.size();
   std::istringstream lines(read_file(file, kMostBytes));
   std::string line;
   for (size_t number = 1; std::getline(lines, line); ++number) {
@@ -93,6 +95,7 @@ void Keys::read(const std::filesystem::path& file) {
     }
     add(name, secret, limits);
   }
+  if (keys_.size() == before) throw UsageError(path_text(file), "expected a line NAME KEY, got none");
 }
 
 Key* Keys::find(std::string_view authorization) const {

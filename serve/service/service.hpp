@@ -49,6 +49,7 @@ struct Service {
   std::atomic<size_t> waiting_bytes = 0;                 ///< of bodies not answered yet
   std::function<http::ServerCounts()> connections = {};  ///< set once the server stands, before it runs
   std::unique_ptr<live::Laboratory> laboratory;          ///< what the live page asks; null if there is no page
+  std::string no_page;                                   ///< why there is none, in a line
   // Last: what they run ends before anything above is gone.
   Background background;
   Background looks{1};  ///< of the laboratory

@@ -20,6 +20,15 @@ Task task_of(const api::LoadedModel& model) {
   return !sentences && parts.has(model::Head::masked_language) ? Task::fill_mask : Task::embed;
 }
 
+/// Null if the model's outputs cannot be pooled.
+std::unique_ptr<const api::Embedder> embedder_of(const api::LoadedModel& model) {
+  try {
+    return std::make_unique<const api::Embedder>(model, api::EmbedOptions());
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 ServedModel::ServedModel(std::string name, const std::string& directory, const api::LoadOptions& options,
@@ -30,28 +39,26 @@ ServedModel::ServedModel(std::string name, const std::string& directory, const a
       store_(store_bytes),
       vectors_(store_),
       labels_(model_, store_) {
-  try {
-    const api::Embedder embedder(model_, {});
-    width_ = embedder.width();
-    whole_width_ = embedder.pooled_width();
-  } catch (const Error&) {
-    width_ = 0;
+  const auto embedder = embedder_of(model_);
+  // Of a model of labels the hidden states are no sentence vectors, unless its files say so.
+  const bool has_labels = task_ == Task::predict || task_ == Task::rerank || task_ == Task::tag;
+  if (embedder && (!has_labels || model_.checkpoint().sentence.from_directory)) {
+    width_ = embedder->width();
+    whole_width_ = embedder->pooled_width();
   }
-  measure();
+  measure(embedder.get());
 }
 
 /// The rate before the first request: of some texts as long as those of many corpora.
-void ServedModel::measure() {
+void ServedModel::measure(const api::Embedder* embedder) {
   constexpr size_t kLength = 32;
   constexpr size_t kSequences = 16;
   constexpr std::chrono::milliseconds kAtLeast{50};
   const size_t length = std::min(kLength, model_.position_limit());
   const api::Sequence sequence{.ids = std::vector<int32_t>(length, 0), .segments = std::vector<int32_t>(length, 0)};
   const bool has_labels = model_.checkpoint().parts.has(model::Head::sequence_classification);
-  if (!has_labels && width_ == 0) return;
-  const auto embedder = width_ > 0 ? std::make_shared<const api::Embedder>(model_, api::EmbedOptions()) : nullptr;
-  const std::vector<api::SequenceForVector> for_vectors(kSequences,
-                                                        {.sequence = &sequence, .embedder = embedder.get()});
+  if (!has_labels && !embedder) return;
+  const std::vector<api::SequenceForVector> for_vectors(kSequences, {.sequence = &sequence, .embedder = embedder});
   const std::vector<const api::Sequence*> for_labels(kSequences, &sequence);
   const auto run = [&] {
     if (embedder) {

@@ -33,7 +33,7 @@ class ServedModel {
   /// The heads decide: one label ranks, several classify, labels of tokens tag; without labels sentence vectors come
   /// before masked words.
   [[nodiscard]] Task task() const { return task_; }
-  /// Width of its sentence vectors; 0 if it makes none.
+  /// Width of its sentence vectors; 0 if it makes none, as a model of labels whose files know of none.
   [[nodiscard]] size_t width() const { return width_; }
   /// Before its files truncate them, which a request may undo.
   [[nodiscard]] size_t whole_width() const { return whole_width_; }
@@ -44,7 +44,7 @@ class ServedModel {
   [[nodiscard]] ResultStore& store() { return store_; }
 
  private:
-  void measure();
+  void measure(const api::Embedder* embedder);
 
   std::string name_;
   api::LoadedModel model_;

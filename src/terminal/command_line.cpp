@@ -111,6 +111,10 @@ std::string verb_complaint(const CLI::App& verb, const CLI::ParseError& error) {
 
 std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
   const auto verbs = program.get_subcommands();
+  if (program.get_subcommands([](const CLI::App*) { return true; }).empty()) {
+    const auto name = program.get_name();
+    return fmt::format("{}: {}; see {} --help", name.substr(name.rfind(' ') + 1), verb_complaint(program, error), name);
+  }
   const auto before = program.remaining();
   if (is_word_error(error) && !before.empty()) return verb_error(program, before.front()) + "; see summand --help";
   if (verbs.empty()) return "expected a verb, got none; see summand --help";

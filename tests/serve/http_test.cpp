@@ -286,6 +286,7 @@ TEST_CASE("addresses are read as they are written") {
     return address.host + "|" + std::to_string(address.port) + "|" + address.unix_socket.string();
   };
   CHECK(read("8080") == "127.0.0.1|8080|");
+  CHECK(read("localhost:90") == "127.0.0.1|90|");
   CHECK(read("0.0.0.0:1") == "0.0.0.0|1|");
   CHECK(read("[::1]:65535") == "::1|65535|");
   CHECK(read("unix:/run/a.sock") == "127.0.0.1|8080|/run/a.sock");

@@ -15,6 +15,14 @@ using namespace std::chrono_literals;
 
 }  // namespace
 
+TEST_CASE("a file without a key is refused, since it would let everybody in") {
+  const summand::text::TemporaryDirectory folder;
+  const auto file = folder.path() / "keys";
+  std::ofstream(file) << "# none yet\n\n";
+  Keys keys;
+  CHECK_THROWS_AS(keys.read(file), summand::UsageError);
+}
+
 TEST_CASE("a key is found by its secret alone") {
   Keys keys;
   CHECK(keys.empty());

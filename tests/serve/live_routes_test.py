@@ -27,7 +27,7 @@ class LivePage(unittest.TestCase):
         return line
 
     def test_it_says_that_there_is_a_page(self):
-        self.assertIn("summand: the live page is at /", self.server.lines)
+        self.assertIn(f"summand: no key is needed; the live page: {self.server.url}/", self.server.lines)
 
     def test_the_page_and_every_file_that_it_names_are_there(self):
         page = self.server.get("/")
@@ -130,31 +130,49 @@ class LivePage(unittest.TestCase):
 
 
 class NoPage(unittest.TestCase):
-    def refused(self, server):
+    def refused(self, server, reason):
         for method, path in (("GET", "/"), ("GET", "/live/main.js"), ("POST", "/live/look"), ("DELETE", "/live/claims")):
             answer = server.ask(method, path, None if method != "POST" else {"model": "mini", "text": "a"})
             self.assertEqual(answer.status, 404, (method, path))
-            self.assertIn("there is no page here", answer.json["error"])
-        self.assertIn("summand: there is no live page (--page)", server.lines)
+            self.assertIn(reason, answer.json["error"])
+        self.assertTrue(any(line.endswith("; " + reason) for line in server.lines), server.lines)
 
     def test_where_keys_are_needed(self):
         with served.Served("--api-key", "a-long-secret", models=[MINI]) as server:
-            self.refused(server)
+            self.refused(server, "there is no live page where keys are needed")
 
     def test_where_it_is_not_wanted(self):
         with served.Served("--page", "off", models=[MINI]) as server:
-            self.refused(server)
+            self.refused(server, "there is no live page (--page off)")
             self.assertEqual(server.get("/health").status, 200)
 
     def test_where_others_can_reach_the_server(self):
         with served.Served("--listen", "0.0.0.0:0", models=[MINI]) as server:
-            self.refused(server)
+            self.refused(server, "there is no live page where others can reach the server, unless --page on")
 
     def test_it_takes_no_keys(self):
         words = [summand_testing.BIN / "summand", "serve", "--model", MINI, "--page", "on", "--api-key", "a-long-secret", "--listen", "127.0.0.1:0"]
         run = subprocess.run(words, capture_output=True, text=True, timeout=60)
         self.assertEqual((run.returncode, len(run.stderr.splitlines())), (2, 1), run.stderr)
         self.assertIn("--page", run.stderr)
+
+    def test_a_key_that_is_none_lets_nobody_in(self):
+        with tempfile.NamedTemporaryFile("w") as keys:
+            keys.write("# none yet\n")
+            keys.flush()
+            for options, environment in ((["--api-key", ""], {}), ([], {"SUMMAND_API_KEY": ""}), (["--api-keys", keys.name], {})):
+                with self.assertRaisesRegex(RuntimeError, "expected"):
+                    served.Served(*options, models=[MINI], environment=environment).__enter__()
+
+    def test_a_wrong_command_line_says_what_is_wrong(self):
+        for verb in ("serve", "lab"):
+            words = ["lab", "--live"] if verb == "lab" else ["serve"]
+            for options, expected in (([], "serve: --model is required; see summand serve --help"), (["--model", "x", "--modle", "y"], "--modle"),
+                                      (["--model", "x", "--threads", "many"], "--threads")):  # fmt: skip
+                run = subprocess.run([summand_testing.BIN / "summand", *words, *options], capture_output=True, text=True, timeout=60)
+                self.assertEqual((run.returncode, len(run.stderr.splitlines())), (2, 1), run.stderr)
+                self.assertIn(expected, run.stderr)
+                self.assertNotIn("verb", run.stderr)
 
     def test_the_lab_verb_shows_it(self):
         process = subprocess.Popen([summand_testing.BIN / "summand", "lab", "--live", "--model", MINI, "--listen", "0"], stderr=subprocess.PIPE, text=True)
@@ -165,7 +183,7 @@ class NoPage(unittest.TestCase):
             process.wait()
             process.stderr.close()
         self.assertIn(" serves summand-mini at http://127.0.0.1:", lines[0])
-        self.assertEqual(lines[1], "summand: the live page is at /\n")
+        self.assertRegex(lines[1], "^summand: no key is needed; the live page: http://127.0.0.1:[0-9]+/\n$")
 
 
 if __name__ == "__main__":

@@ -176,7 +176,18 @@ class Routes(unittest.TestCase):
         answer = self.server.post("/v2/rerank", {"query": "a", "documents": [], "model": model.name})
         self.assertEqual((answer.status, list(answer.json)), (400, ["message"]))
         self.refused("/rerank", {"query": "a", "texts": [], "model": model.name}, 400, "texts")
-        self.refused("/rerank", {"query": "a", "texts": ["b"], "model": "sentences"}, 424, "no reranker")
+        self.refused("/rerank", {"query": "a", "texts": ["b"], "model": "sentences"}, 424, "no sequence classification head")
+        self.refused("/rerank", {"query": "a", "texts": ["b"], "model": "sequence-classification"}, 424, "3 labels, not one")
+
+    def test_models_of_labels_make_no_sentence_vectors(self):
+        for name in ("ranking", "sequence-classification", "token-classification"):
+            self.refused("/embed", {"inputs": "a", "model": name}, 424, "makes no sentence vectors")
+        self.post("/embed", {"inputs": "a", "model": "masked-lm"})
+
+    def test_targets_that_are_read_in_another_way_are_told(self):
+        answer = self.server.post("/fill_mask", {"inputs": "a [MASK]", "model": "masked-lm", "targets": ["Cat", "dog"]})
+        self.assertEqual((answer.status, answer.headers["X-Notices"]), (200, "target 'Cat' is read as 'cat'"))
+        self.assertEqual({one["token_str"] for one in answer.json}, {"cat", "dog"})
 
     def test_masks_tags_and_hidden_states(self):
         text = "a [MASK] cat"

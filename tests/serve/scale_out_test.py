@@ -127,7 +127,7 @@ class ScaleOut(unittest.TestCase):
 
     def nginx(self, change=("", "")):
         text = CONFIGURATION.read_text()
-        for written, port in zip(("listen 8080;", "127.0.0.1:8081", "127.0.0.1:8082"), self.ports):
+        for written, port in zip(("listen 80;", "127.0.0.1:8081", "127.0.0.1:8082"), self.ports):
             self.assertEqual(text.count(written + (" " if ":" in written else "")), 1, written)
             text = text.replace(written, f"listen 127.0.0.1:{port};" if "listen" in written else f"127.0.0.1:{port}")
         self.assertIn(change[0], text)
