@@ -110,7 +110,12 @@ void run(const serve::Options& options) {
       server_options, [&service](auto exchange) { serve::route(service, exchange); }, serve::http_error);
   service.no_page = serve::no_page(options, server_options, !service.keys.empty());
   if (service.no_page.empty()) {
-    service.laboratory = std::make_unique<serve::live::Laboratory>(laboratory_options(options));
+    try {
+      service.laboratory = std::make_unique<serve::live::Laboratory>(laboratory_options(options));
+    } catch (const IoError& error) {
+      if (options.page == "on") throw;
+      service.no_page = std::string("there is no live page: ") + error.what();
+    }
   }
   service.connections = [&server] { return server.counts(); };
   const SignalThread signal_thread(server, service, std::chrono::seconds(options.drain_seconds));

@@ -73,6 +73,9 @@ void add_options(CLI::App& program, Options& options) {
   program.add_option("--max-body", options.body_mebibytes, "Size of a request's body, MiB")
       ->check(whole_number(1, 1024))
       ->option_text("MIB=32");
+  program.add_option("--max-answer", options.answer_mebibytes, "Size of an answer, MiB, about")
+      ->check(whole_number(1, 65'536))
+      ->option_text("MIB=256");
   program.add_option("--max-connections", options.limits.connections, "Connections at once")
       ->check(whole_number(1, 1'000'000))
       ->option_text("N=2048");
@@ -153,6 +156,7 @@ ServiceOptions service_options(const Options& options) {
   return {.auto_truncate = !options.no_auto_truncate,
           .any_model_name = !options.strict_model_names,
           .most_texts = options.most_texts,
+          .most_answer_bytes = options.answer_mebibytes << 20,
           .most_connections = options.limits.connections,
           .private_page = options.page != "on",
           .worker = {.batch = milliseconds(options.batch_milliseconds),

@@ -43,6 +43,7 @@ struct Options {
   size_t most_texts = 100'000;
   http::Limits limits = {};
   size_t body_mebibytes = 32;
+  size_t answer_mebibytes = 256;
   size_t idle_seconds = 75, header_seconds = 10, body_seconds = 60, write_seconds = 60;
 };
 

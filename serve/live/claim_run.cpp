@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
-#include <spawn.h>
+#include <pthread.h>
 #include <sys/resource.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,8 +29,6 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/paths.hpp"
-
-extern char** environ;
 
 namespace summand::serve::live {
 
@@ -72,29 +73,53 @@ bool is_name(std::string_view word) {
          std::ranges::all_of(word, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
 }
 
+constexpr int kNotRun = 127;  // a shell's status of a program that it cannot run
+
+/// A server that is killed leaves no run behind.
+void end_with_parent([[maybe_unused]] pid_t parent) {
+#ifdef __linux__
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(kNotRun);  // it was gone before
+#endif
+}
+
+void close_from(int first) {
+#ifdef __linux__
+  if (::close_range(static_cast<unsigned>(first), ~0U, 0) == 0) return;
+#endif
+  constexpr int kMost = 65'536;
+  for (int number = first; number < kMost; ++number) ::close(number);
+}
+
 pid_t spawn(const fs::path& program, std::vector<std::string> words, int out, int error) {
   std::vector<char*> arguments;
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO);
-  // Whatever the server does with signals: a run whose reader has gone ends at its next line.
-  sigset_t all, none;
+  if (::access(program.c_str(), X_OK) != 0) {
+    throw IoError(path_text(program), "cannot be run: " + errno_text(errno));
+  }
+  sigset_t all, none, before;
   sigfillset(&all);
   sigemptyset(&none);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  pid_t pid = 0;
-  const int failed = ::posix_spawn(&pid, program.c_str(), &actions, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw IoError(path_text(program), "cannot be run: " + errno_text(failed));
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // no handler of ours runs in the child
+  const pid_t server = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    // Nothing here takes a lock: other threads may hold it, and are not here.
+    for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    ::dup2(nothing, STDIN_FILENO);
+    ::dup2(out, STDOUT_FILENO);
+    ::dup2(error, STDERR_FILENO);
+    end_with_parent(server);
+    close_from(STDERR_FILENO + 1);  // clients' connections, and the address that the next server listens at
+    ::execv(program.c_str(), arguments.data());
+    ::_exit(kNotRun);
+  }
+  const int failed = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (pid < 0) throw IoError(path_text(program), "cannot be run: " + errno_text(failed));
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(pid), kNiceness);
   return pid;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
+
 namespace summand::serve {
 
 namespace {
@@ -37,9 +39,7 @@ std::string reason(const std::string& message) {
   const auto place = message.find("parse error at ");
   const std::string_view before = place == std::string::npos ? "] " : ": ";
   const auto begin = message.find(before, place == std::string::npos ? 0 : place);
-  std::string text = begin == std::string::npos ? message : message.substr(begin + before.size());
-  std::ranges::replace(text, '\n', ' ');
-  return text;
+  return printable(begin == std::string::npos ? message : message.substr(begin + before.size()));
 }
 
 nlohmann::json parsed(std::string_view bytes) {

@@ -75,6 +75,15 @@ void Call::require_texts(size_t texts) const {
                 fmt::format("expected at most {} texts a request, got {}", service_.options.most_texts, texts)};
 }
 
+void Call::require_answer(size_t bytes) const {
+  if (bytes <= service_.options.most_answer_bytes) return;
+  throw Refused{
+      Fault::too_large,
+      fmt::format("expected an answer of at most {} MiB (--max-answer), got a request for about {}: send fewer "
+                  "texts at a time",
+                  service_.options.most_answer_bytes >> 20, (bytes >> 20) + 1)};
+}
+
 void Call::set_size(const Size& size) {
   size_ = size;
   times_.tokenization = std::chrono::duration<double>(Clock::now() - start_).count();
@@ -162,6 +171,37 @@ void Call::dropped() {
                       .tokens = size_.tokens,
                       .bytes_in = bytes_in_,
                       .times = times_});
+}
+
+Call::Gone& Call::watched() {
+  if (!gone_) {
+    gone_ = std::make_shared<Gone>();
+    exchange_->on_gone([gone = gone_] {
+      std::unique_lock lock(gone->mutex);
+      gone->is_so = true;
+      const auto then = std::exchange(gone->then, nullptr);
+      lock.unlock();
+      if (then) then();
+    });
+  }
+  return *gone_;
+}
+
+bool Call::is_gone() {
+  auto& gone = watched();
+  const std::lock_guard lock(gone.mutex);
+  return gone.is_so;
+}
+
+void Call::on_gone(std::function<void()> f) {
+  auto& gone = watched();
+  std::unique_lock lock(gone.mutex);
+  if (!gone.is_so) {
+    gone.then = std::move(f);
+    return;
+  }
+  lock.unlock();
+  f();
 }
 
 void Call::attempt(const std::function<void()>& step) {

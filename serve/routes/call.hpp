@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,6 +62,8 @@ class Call : public std::enable_shared_from_this<Call> {
 
   /// @throws Refused if a request may not have so many texts
   void require_texts(size_t texts) const;
+  /// @throws Refused if an answer may not have so many bytes
+  void require_answer(size_t bytes) const;
   /// Says what was read, once, before work is asked for.
   struct Size {
     size_t texts = 0, tokens = 0, truncated = 0, characters = 0;
@@ -85,6 +88,11 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Says that nobody waits any more.
   void dropped();
 
+  /// Whether the client has gone, as far as is known: once this or on_gone() was called, it is looked for.
+  [[nodiscard]] bool is_gone();
+  /// Calls `f` when the client goes away before it is answered; at once if it has gone. A later one takes its place.
+  void on_gone(std::function<void()> f);
+
   /// Runs a step; what it throws becomes the answer.
   void attempt(const std::function<void()>& step);
 
@@ -105,6 +113,14 @@ class Call : public std::enable_shared_from_this<Call> {
   std::vector<std::string> notices_;
   RequestTimes times_;
   std::atomic<bool> ended_ = false;
+
+  struct Gone {
+    std::mutex mutex = {};
+    bool is_so = false;
+    std::function<void()> then = {};
+  };
+  [[nodiscard]] Gone& watched();
+  std::shared_ptr<Gone> gone_;
 };
 
 }  // namespace summand::serve

@@ -15,9 +15,13 @@ namespace {
 /// Numbers of an answer that are written on the worker's thread; more are left to the background.
 constexpr size_t kWrittenAtOnce = 32'768;
 
+constexpr size_t kWrittenSoon = 1'000'000;
+
 void go_on(const std::shared_ptr<Call>& call, size_t numbers, std::function<void()> then) {
   if (numbers <= kWrittenAtOnce) return call->attempt(then);
-  call->service().background.run([call, then = std::move(then)] { call->attempt(then); });
+  auto& service = call->service();
+  auto& background = numbers <= kWrittenSoon ? service.small_background : service.background;
+  background.run([call, then = std::move(then)] { call->attempt(then); });
 }
 
 /// Says when a job began and how long it took, and answers for one that was not done.
@@ -40,7 +44,7 @@ void submit(const std::shared_ptr<Call>& call, const std::shared_ptr<Job>& job) 
     call->refund();
     throw Refused{Fault::overloaded, "Model is overloaded", "", refusal->wait.count()};
   }
-  call->exchange().on_gone([&worker, waiting = std::weak_ptr<Job>(job)] {
+  call->on_gone([&worker, waiting = std::weak_ptr<Job>(job)] {
     if (const auto left = waiting.lock()) worker.withdraw(left);
   });
 }

@@ -139,6 +139,7 @@ void embed(const std::shared_ptr<Call>& call) {
                   .limit = embedder->limit(),
                   .item_faults = read_item_faults(body)};
   read_truncation(body, call->service().options.auto_truncate, reading);
+  call->require_answer(input.items.size() * embedder->width() * bytes_of(numbers));
   auto made = make_sequences(*call, model.model(), input.items, reading);
   compute_vectors(call, model, embedder, std::move(made.sequences),
                   [call, numbers, faults = std::move(made.faults)](const Rows& rows) {
@@ -157,6 +158,7 @@ void openai_embeddings(const std::shared_ptr<Call>& call) {
   static_cast<void>(body.string("user"));
   Reading reading{.field = "input", .prompt = embedder->prompt(), .limit = embedder->limit()};
   read_truncation(body, call->service().options.auto_truncate, reading);
+  call->require_answer(input.items.size() * embedder->width() * bytes_of(numbers));
   auto made = make_sequences(*call, model.model(), input.items, reading);
   compute_vectors(call, model, embedder, std::move(made.sequences), [call, numbers, &model](const Rows& rows) {
     require_finite_rows(rows);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <charconv>
 #include <functional>
 #include <string>
@@ -40,10 +39,9 @@ auto with_refusals(const Make& make) {
 void answer_later(const std::shared_ptr<Call>& call, std::function<http::Response()> make) {
   auto& looks = call->service().looks;
   if (looks.waiting() >= kMostWaiting) throw Refused{Fault::overloaded, "too many looks wait", "", 1.0};
-  const auto gone = std::make_shared<std::atomic<bool>>(false);
-  call->exchange().on_gone([gone] { *gone = true; });
-  looks.run([call, gone, make = std::move(make)] {
-    if (*gone) return call->dropped();
+  static_cast<void>(call->is_gone());  // from now on it is looked for
+  looks.run([call, make = std::move(make)] {
+    if (call->is_gone()) return call->dropped();
     call->attempt([&] { call->answer(with_refusals(make)); });
   });
 }

@@ -62,6 +62,22 @@ float int8_scale(std::span<const float> vector) {
   return largest / 127;
 }
 
+size_t bytes_of(Numbers numbers) {
+  constexpr size_t kFloats = 12, kBase64 = 6, kInt8 = 5;
+  switch (numbers) {
+    case Numbers::floats:
+      return kFloats;
+    case Numbers::base64:
+      return kBase64;
+    case Numbers::int8:
+      return kInt8;
+    case Numbers::binary:
+    case Numbers::ubinary:
+      return 1;
+  }
+  __builtin_unreachable();
+}
+
 void append_vector(std::string& json, std::span<const float> vector, Numbers numbers) {
   switch (numbers) {
     case Numbers::floats:

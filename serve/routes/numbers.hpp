@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,6 +19,9 @@ enum class Numbers {
 
 /// @return nothing if no encoding has this name: "float", "base64", "int8", "binary", "ubinary"
 [[nodiscard]] const Numbers* numbers_named(std::string_view name);
+
+/// Of a number that is written so, about.
+[[nodiscard]] size_t bytes_of(Numbers numbers);
 
 /// Appends a vector as JSON.
 void append_vector(std::string& json, std::span<const float> vector, Numbers numbers);

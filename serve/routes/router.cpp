@@ -20,6 +20,8 @@ namespace {
 
 /// Bodies up to this are read on the loop: about 50 microseconds.
 constexpr size_t kReadAtOnce = 8'192;
+/// Bodies up to this take about 5 milliseconds.
+constexpr size_t kReadSoon = size_t{512} << 10;
 
 /// POST /: what the model is for. Source: text-embeddings-inference, router/src/http/server.rs
 void by_task(const std::shared_ptr<Call>& call) {
@@ -192,7 +194,12 @@ void route(Service& service, const std::shared_ptr<http::Exchange>& exchange) {
   }
   if (refused) return call->refuse(*refused);
   if (request.body.size() <= kReadAtOnce) return call->attempt([&] { answer(call); });
-  service.background.run([call] { call->attempt([&] { answer(call); }); });
+  static_cast<void>(call->is_gone());  // from now on it is looked for
+  auto& background = request.body.size() <= kReadSoon ? service.small_background : service.background;
+  background.run([call] {
+    if (call->is_gone()) return call->dropped();
+    call->attempt([&] { answer(call); });
+  });
 }
 
 http::Response http_error(unsigned status, std::string_view path, std::string_view message) {

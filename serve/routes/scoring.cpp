@@ -160,6 +160,7 @@ void cohere_rerank(const std::shared_ptr<Call>& call, char version) {
 void predict(const std::shared_ptr<Call>& call) {
   Body& body = call->body();
   ServedModel& model = call->model();
+  require_head(model, model::Head::sequence_classification);
   const auto input = read_pairs(body, "inputs");
   const bool raw = body.boolean("raw_scores").value_or(false);
   auto made = make_sequences(*call, model.model(), input.items, reading_for(*call, model, "inputs"));

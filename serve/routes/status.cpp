@@ -125,6 +125,8 @@ void metrics(const std::shared_ptr<Call>& call) {
       {"summand_batches_total", "Batches computed", static_cast<double>(load.batches), true},
       {"summand_batch_tokens_total", "Tokens computed", static_cast<double>(load.tokens), true},
       {"summand_busy_seconds_total", "Seconds spent computing batches", load.busy_seconds, true},
+      {"summand_log_lines_lost_total", "Lines that the log did not take", static_cast<double>(service.log.lost()),
+       true},
       {"summand_draining", "1 while new work is refused", service.draining ? 1.0 : 0.0}};
   size_t bytes = 0;
   for (const auto& one : service.models.all()) bytes += one->store().bytes();

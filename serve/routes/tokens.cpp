@@ -21,6 +21,8 @@ namespace summand::serve::routes {
 
 namespace {
 
+constexpr size_t kTokenBytes = 80;  ///< of a token that /tokenize shows, about
+
 /// Tokens of texts that are computed in one call.
 constexpr size_t kPieceTokens = 512;
 
@@ -181,6 +183,7 @@ void tokenize(const std::shared_ptr<Call>& call) {
     const auto encoding = tokenizer.encode(text, options);
     size.tokens += encoding.ids.size();
     size.characters += characters(input.items[item].text);
+    call->require_answer(size.tokens * kTokenBytes);
     std::string json = "[";
     for (size_t token = 0; token < encoding.ids.size(); ++token) {
       const bool is_special = encoding.special[token] != 0;
@@ -201,6 +204,7 @@ void tokenize(const std::shared_ptr<Call>& call) {
     lists.push_back(json + "]");
   }
   call->set_size(size);
+  call->charge();
   call->answer(fmt::format("[{}]", fmt::join(lists, ",")));
 }
 
@@ -214,6 +218,14 @@ void decode(const std::shared_ptr<Call>& call) {
   for (size_t item = 0; item < input.items.size(); ++item) {
     const auto& ids = input.items[item].ids;
     if (!ids) throw Refused{Fault::validation, fmt::format("`ids[{}]`: expected token ids, got a text", item), "ids"};
+    const auto unknown =
+        std::ranges::find_if(*ids, [&](int32_t id) { return id >= model.model().config().vocab_size; });
+    if (unknown != ids->end()) {
+      throw Refused{Fault::validation,
+                    fmt::format("`ids[{}]`: expected ids of this model's vocabulary, 0 to {}, got {}", item,
+                                model.model().config().vocab_size - 1, *unknown),
+                    "ids"};
+    }
     if (item > 0) json += ',';
     append_string(json, model.model().tokenizer().decode(*ids, skip ? SpecialTokens::omit : SpecialTokens::add));
   }
@@ -225,6 +237,8 @@ void embed_all(const std::shared_ptr<Call>& call) {
   auto texts =
       read_texts(*call, model, {.limit = model.model().sentence_limit(), .prompt = prompt_of(call->body(), model)});
   texts.single = false;  // always a list, as /embed
+  const auto width = static_cast<size_t>(model.model().config().hidden_size);
+  call->require_answer(call->size().tokens * width * bytes_of(Numbers::floats));
   const auto last = static_cast<size_t>(model.model().config().num_hidden_layers);
   each_text(call, model, std::move(texts), [&model, last](const TextList& list, const LengthOptions& length) {
     const auto states =
@@ -239,6 +253,8 @@ void hidden(const std::shared_ptr<Call>& call) {
   ServedModel& model = call->model();
   const auto layers = read_layers(call->body(), model.model());
   auto texts = read_texts(*call, model);
+  const auto width = static_cast<size_t>(model.model().config().hidden_size);
+  call->require_answer(call->size().tokens * width * layers.size() * bytes_of(Numbers::floats));
   each_text(call, model, std::move(texts), [&model, layers](const TextList& list, const LengthOptions& length) {
     const auto states = api::hidden_states(model.model(), list, {.length = length, .layers = layers});
     std::vector<std::string> results;

@@ -9,9 +9,11 @@ Background::Background(int threads) {
 }
 
 Background::~Background() {
+  std::queue<std::function<void()>> forgotten;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
+    std::swap(tasks_, forgotten);
   }
   wake_.notify_all();
   for (auto& thread : threads_) thread.join();

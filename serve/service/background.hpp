@@ -18,7 +18,7 @@ class Background {
   explicit Background(int threads);
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
-  /// Finishes what was asked for.
+  /// Finishes what was begun, and forgets the rest.
   ~Background();
 
   /// @param task  must not throw

@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -51,8 +52,14 @@ void RequestLog::write(const LoggedRequest& request) const {
   if (!request.fault.empty()) line["error"] = request.fault;
   if (options_.bodies && !request.body.empty()) line["body"] = request.body;
   const auto text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
-  // One call, so that lines of several threads do not mix; a log that cannot be written stops no request.
-  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
+  // A log that nobody reads, or that cannot be written, stops no request.
+  pollfd log{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+  if (::poll(&log, 1, 0) <= 0) {
+    lost_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  // One call, so that lines of several threads do not mix.
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) lost_.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace summand::serve

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -32,9 +33,12 @@ class RequestLog {
 
   [[nodiscard]] bool wants_bodies() const { return options_.bodies; }
   void write(const LoggedRequest& request) const;
+  /// Lines that could not be written: nobody read the log.
+  [[nodiscard]] size_t lost() const { return lost_.load(std::memory_order_relaxed); }
 
  private:
   Options options_;
+  mutable std::atomic<size_t> lost_ = 0;
 };
 
 }  // namespace summand::serve

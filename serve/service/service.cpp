@@ -14,8 +14,8 @@ Service::Service(ServedModels served, Keys allowed, const ServiceOptions& chosen
       log(logging),
       started(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
                   .count()),
-      background(chosen.background_threads),
-      worker(chosen.worker) {}
+      worker(chosen.worker),
+      background(chosen.background_threads) {}
 
 Service::~Service() = default;
 

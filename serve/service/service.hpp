@@ -22,9 +22,10 @@ class Laboratory;
 }  // namespace live
 
 struct ServiceOptions {
-  bool auto_truncate = true;    ///< what a request without `truncate` means
-  bool any_model_name = true;   ///< whether the only model answers to every name
-  size_t most_texts = 100'000;  ///< in a request
+  bool auto_truncate = true;                     ///< what a request without `truncate` means
+  bool any_model_name = true;                    ///< whether the only model answers to every name
+  size_t most_texts = 100'000;                   ///< in a request
+  size_t most_answer_bytes = size_t{256} << 20;  ///< of a body that is sent, about
   size_t most_connections = 2048;
   size_t most_waiting_bytes = size_t{256} << 20;  ///< of bodies that are being read or computed, together
   bool private_page = true;                       ///< whether the live page answers to names of this machine alone
@@ -50,10 +51,11 @@ struct Service {
   std::function<http::ServerCounts()> connections = {};  ///< set once the server stands, before it runs
   std::unique_ptr<live::Laboratory> laboratory;          ///< what the live page asks; null if there is no page
   std::string no_page;                                   ///< why there is none, in a line
-  // Last: what they run ends before anything above is gone.
-  Background background;
-  Background looks{1};  ///< of the laboratory
+  // Last: what they run ends before anything above is gone. What runs in the background submits to the worker.
   Worker worker;
+  Background background;           ///< of bodies and answers of many MiB
+  Background small_background{1};  ///< of smaller ones, so that they do not wait behind those
+  Background looks{1};             ///< of the laboratory
 };
 
 }  // namespace summand::serve

@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 TemporaryFolder::TemporaryFolder(std::string_view name) {
   std::error_code failed;
   const auto parent = fs::temp_directory_path(failed);
+  if (failed) throw IoError("the folder of temporary files (TMPDIR)", failed.message());
   std::string path = (parent / (std::string(name) + "-XXXXXX")).string();
-  if (failed) throw IoError(path_text(path), "cannot be made: " + failed.message());
   if (::mkdtemp(path.data()) == nullptr) throw IoError(path_text(path), "cannot be made: " + errno_text(errno));
   path_ = path;
 }

@@ -1,6 +1,6 @@
 """The live page's routes of `summand serve`: what answers them, and when there is none of them."""
 
-import json
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -129,6 +129,24 @@ class LivePage(unittest.TestCase):
             self.assertEqual(server.get("/", headers={"Host": "stranger.example"}).status, 200)
 
 
+class ServerThatIsKilled(unittest.TestCase):
+    def test_it_leaves_neither_a_run_nor_its_address_behind(self):
+        server = served.Served(models=[MINI])
+        with server:
+            server.post("/live/claims", {"model": "summand-mini"})
+            children = pathlib.Path(f"/proc/{server.process.pid}/task")
+            server.wait_until(lambda: "".join((task / "children").read_text() for task in children.iterdir()).strip())
+            child = int("".join((task / "children").read_text() for task in children.iterdir()).split()[0])
+            server.wait_until(lambda: pathlib.Path(f"/proc/{child}/cmdline").read_bytes().startswith(b"summand-lab"))
+            links = [os.readlink(one) for one in pathlib.Path(f"/proc/{child}/fd").iterdir()]
+            self.assertEqual([link for link in links if link.startswith("socket:")], [])
+            server.process.kill()
+            server.process.wait()
+            server.wait_until(lambda: not pathlib.Path(f"/proc/{child}").exists() or "Z (" in pathlib.Path(f"/proc/{child}/status").read_text())
+            with served.Served(models=[MINI], port=server.port):
+                pass
+
+
 class NoPage(unittest.TestCase):
     def refused(self, server, reason):
         for method, path in (("GET", "/"), ("GET", "/live/main.js"), ("POST", "/live/look"), ("DELETE", "/live/claims")):
@@ -161,8 +179,10 @@ class NoPage(unittest.TestCase):
             keys.write("# none yet\n")
             keys.flush()
             for options, environment in ((["--api-key", ""], {}), ([], {"SUMMAND_API_KEY": ""}), (["--api-keys", keys.name], {})):
-                with self.assertRaisesRegex(RuntimeError, "expected"):
-                    served.Served(*options, models=[MINI], environment=environment).__enter__()
+                words = [summand_testing.BIN / "summand", "serve", "--model", MINI, "--listen", "127.0.0.1:0", *options]
+                run = subprocess.run(words, capture_output=True, text=True, timeout=60, env=os.environ | environment)
+                self.assertEqual((run.returncode, len(run.stderr.splitlines())), (2, 1), run.stderr)
+                self.assertIn("expected", run.stderr)
 
     def test_a_wrong_command_line_says_what_is_wrong(self):
         for verb in ("serve", "lab"):

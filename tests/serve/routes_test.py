@@ -4,8 +4,10 @@ import base64
 import concurrent.futures
 import json
 import math
+import os
 import pathlib
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -178,6 +180,61 @@ class Routes(unittest.TestCase):
         self.refused("/rerank", {"query": "a", "texts": [], "model": model.name}, 400, "texts")
         self.refused("/rerank", {"query": "a", "texts": ["b"], "model": "sentences"}, 424, "no sequence classification head")
         self.refused("/rerank", {"query": "a", "texts": ["b"], "model": "sequence-classification"}, 424, "3 labels, not one")
+
+    def test_refusals_are_short_whatever_was_sent(self):
+        for body in (b'{"inputs": "' + b"secret " * 100_000, b'{"inputs": ' + b"9" * 100_000 + b"x}", b'{"inputs": "\\q' + b"a" * 10_000 + b'"}'):
+            answer = self.server.post("/embed", body)
+            self.assertEqual(answer.status, 400)
+            self.assertLess(len(answer.body), 500)
+            self.assertNotIn(b"json.exception", answer.body)
+
+    def test_answers_are_bounded(self):
+        with Served("--max-answer", 1, models=[self.model]) as server:
+            text = "a cat sat on the mat " * 6
+            for path, body, texts in (("/hidden", {"layers": [0, 1, 2]}, 100), ("/embed_all", {}, 200), ("/tokenize", {}, 600), ("/embed", {}, 5000)):
+                answer = server.post(path, {"inputs": [text] * texts} | body)
+                self.assertEqual(answer.status, 413, path)
+                self.assertIn("--max-answer", answer.json["error"])
+                self.assertEqual(server.post(path, {"inputs": [text] * 3} | body).status, 200, path)
+
+    def test_ids_that_are_no_tokens_are_not_decoded(self):
+        self.refused("/decode", {"ids": [[5], [9_999_999]]}, 422, "ids[1]", "9999999")
+
+    def test_what_is_refused_costs_a_key_nothing_and_tokens_are_counted(self):
+        keys = self.folder / "limited"
+        keys.write_text("one a-long-secret tokens=100\n")
+        with Served("--api-keys", keys, models=[self.model]) as server:
+            headers = {"Authorization": "Bearer a-long-secret"}
+            text = "a cat " * 25
+            self.assertEqual(server.post("/predict", {"inputs": text}, headers=headers).status, 424)
+            self.assertEqual(server.post("/embed", {"inputs": text}, headers=headers).status, 200)
+            self.assertEqual(server.post("/tokenize", {"inputs": text}, headers=headers).status, 429)
+
+    def test_a_log_that_nobody_reads_stops_no_request(self):
+        read, write = os.pipe()
+        words = [summand_testing.BIN / "summand", "serve", "--model", self.model, "--listen", f"unix:{self.folder}/socket"]
+        process = subprocess.Popen(list(map(str, words)), stderr=write)
+        try:
+            os.close(write)
+            line = b""
+            while b"serves" not in line:
+                line = os.read(read, 4096)
+
+            def health():
+                with socket.socket(socket.AF_UNIX) as client:
+                    client.connect(f"{self.folder}/socket")
+                    client.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                    return b"".join(iter(lambda: client.recv(65536), b"")).decode()
+
+            for _ in range(1000):
+                answer = health()
+                self.assertTrue(answer.startswith("HTTP/1.1 200"))
+            self.assertGreater(int(re.search(r"summand_log_lines_lost_total (\d+)", answer)[1]), 0)
+        finally:
+            process.terminate()
+            status = process.wait(60)
+            os.close(read)
+        self.assertEqual(status, 0)
 
     def test_models_of_labels_make_no_sentence_vectors(self):
         for name in ("ranking", "sequence-classification", "token-classification"):
