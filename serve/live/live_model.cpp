@@ -156,6 +156,7 @@ LiveFacts facts_of(const lab::Subject& subject, const api::InputTables& tables) 
                   .hidden = static_cast<size_t>(config.hidden_size),
                   .limit = std::min({kMostTokens, model.position_limit(), model.sentence_limit()}),
                   .mask_token = {},
+                  .unknown_token = {},
                   .takes_pairs = config.type_vocab_size > 1,
                   .has_vectors = makes_vectors(model),
                   .adds_three_tables = lab::adds_three_tables(subject),
@@ -165,6 +166,7 @@ LiveFacts facts_of(const lab::Subject& subject, const api::InputTables& tables) 
   if (mask && model.checkpoint().parts.has(Head::masked_language)) {
     facts.mask_token = model.tokenizer().token(*mask);
   }
+  if (const auto unknown = model.tokenizer().unk_id()) facts.unknown_token = model.tokenizer().token(*unknown);
   facts.token = !tables.joint.has_value();
   facts.position = facts.token && !std::holds_alternative<model::NoPositions>(config.position);
   facts.segment = facts.token && config.segment == model::SegmentKind::learned && tables.segment.rows() > 1;

@@ -190,6 +190,7 @@ std::string to_json(const LiveFacts& facts) {
                   {"limit", facts.limit},
                   {"has_mask_head", !facts.mask_token.empty()},
                   {"mask_token", facts.mask_token},
+                  {"unknown_token", facts.unknown_token},
                   {"takes_pairs", facts.takes_pairs},
                   {"has_vectors", facts.has_vectors},
                   {"adds_three_tables", facts.adds_three_tables},

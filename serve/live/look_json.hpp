@@ -12,8 +12,9 @@ namespace summand::serve::live {
 struct LiveFacts {
   std::string name;
   size_t layers = 0, heads = 0, hidden = 0;
-  size_t limit = 0;             ///< tokens of a text
-  std::string mask_token = {};  ///< empty if masks cannot be filled
+  size_t limit = 0;                ///< tokens of a text
+  std::string mask_token = {};     ///< empty if masks cannot be filled
+  std::string unknown_token = {};  ///< empty if the vocabulary has none
   bool takes_pairs = false;
   bool has_vectors = false;
   bool adds_three_tables = false;  ///< sums can be read back, and the first layer's scores split

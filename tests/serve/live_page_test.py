@@ -134,6 +134,7 @@ class LivePage(unittest.TestCase):
         without = self.cosine()
         self.assertLess(without, 0.999)
         self.assertIn("✕", self.text("#read_back-0"))
+        self.assertRegex(self.text("#effect"), rf"^\d+ of 11 read back · cosine {without:.3f}$")
         self.slide("noise", 0.5)
         noisy = self.cosine()
         self.page.locator("#draw_again").click()
@@ -204,8 +205,12 @@ class LivePage(unittest.TestCase):
         self.assertEqual(page.locator("#neighbours-0 li").count(), 2)
         self.assertEqual(page.locator("#parts-0 tr.chosen").inner_text().split()[:2], ["2", "one"])
         cosine = self.cosine()
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         page.locator("#copy_link").click()
+        self.assertEqual(self.text("#copy_link"), "已复制")
         again = page.evaluate("location.hash.slice(1)")
+        copied = page.evaluate("navigator.clipboard.readText()")
+        self.assertEqual(copied, f"{self.address}#{again}".replace("&language=zh", ""))  # its reader has a language too
         for field in ("text=one+two", "position=0.5", "order=0.2.1.3", "layer=3", "head=2", "term=1-1", "language=zh", "with=summand-mini-sentences"):
             self.assertIn(field, again)
         self.open(again)
@@ -235,6 +240,12 @@ class LivePage(unittest.TestCase):
         row = page.locator("#differences tr", has_text="Cosine with the unchanged").locator("td").all_inner_texts()
         self.assertEqual([float(cell.replace("−", "-")) for cell in row[:2]], cosines)
         self.assertAlmostEqual(float(row[2].replace("−", "-")), cosines[1] - cosines[0], places=3)
+        for name in ("Token", "Position", "Sums read back"):
+            row = page.locator("#differences tr", has_text=name).first.locator("td").all_inner_texts()
+            numbers = [int(re.match(r"[+−]?\d+", cell)[0].replace("−", "-")) for cell in row]
+            self.assertEqual(numbers[2], numbers[1] - numbers[0], row)
+            self.assertTrue(row[2].endswith(" points"), row)
+        self.assertRegex(self.text("#effect"), r"^summand-mini · \d+ of \d+ read back · cosine 0\.\d+ · first mask: \S+\nsummand-mini-sentences · ")
         page.locator("#with").select_option("")
         self.settle()
         self.assertTrue(page.locator("#differences").is_hidden())
@@ -261,6 +272,56 @@ class LivePage(unittest.TestCase):
         after = page.locator("#masks-0 .fillings.now .filling").all_inner_texts()
         self.assertNotEqual(after, before)
         self.assertEqual(page.locator("#masks-0 .fillings.before .filling").all_inner_texts(), before)
+        self.assertIn(f"first mask: {after[0]}", self.text("#effect"))
+
+    def test_a_word_that_was_masked_comes_back(self):
+        text = "The river burst its banks."
+        page = self.open("text=The+river+burst+its+banks.")
+        field, button = page.locator("#text"), page.locator("#mask_it")
+        page.locator(".card-button", has_text="river").click()
+        button.click()
+        self.settle()
+        self.assertEqual((field.input_value(), button.inner_text()), ("The [MASK] burst its banks.", "Unmask"))
+        page.locator(".card-button", has_text="banks").click()
+        self.assertEqual(button.inner_text(), "Mask this token")
+        button.click()
+        self.settle()
+        page.locator(".card-button").nth(2).click()
+        button.click()
+        self.settle()
+        self.assertEqual(field.input_value(), "The river burst its [MASK].")
+        page.locator("#reset_all").click()
+        self.settle()
+        self.assertEqual(field.input_value(), text)
+        self.assertTrue(page.locator("#reset_all").is_disabled())
+        # A mask that the reader wrote has no word to put back.
+        field.fill("The [MASK] burst its banks.")
+        self.settle()
+        page.locator(".card-button").nth(2).click()
+        self.assertTrue(button.is_disabled())
+        self.assertEqual(button.inner_text(), "Mask this token")
+
+    def test_words_that_the_model_does_not_know_are_told(self):
+        page = self.open("text=我爱语言模型")
+        told = re.fullmatch(r"(\d+) of (\d+) tokens are \[UNK\]: this model does not know these words\.", self.text("#unknown"))
+        self.assertGreater(3 * int(told[1]), int(told[2]))
+        page.locator("#with").select_option("summand-mini-sentences")
+        self.settle()
+        self.assertIn("summand-mini-sentences: ", self.text("#unknown"))
+        page.locator("#text").fill("The river burst its banks.")
+        self.settle()
+        self.assertTrue(page.locator("#unknown").is_hidden())
+
+    def test_scores_that_change_nothing_are_blank(self):
+        page = self.open("term=0-0")
+        colours = """(id) => { const canvas = document.querySelector(`#${id} canvas`); const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          return [...new Set(Array.from({ length: data.length / 4 }, (_, i) => data.slice(4 * i, 4 * i + 3).join(' ')))]; }"""
+        self.assertGreater(len(page.evaluate(colours, "scores-cells-0")), 10)
+        self.slide("token", 0)
+        for canvas in ("scores-cells-0", "term-0-0-0"):
+            self.assertEqual(page.evaluate(colours, canvas), ["255 255 255"])
+        self.assertEqual(self.text("#scores-0 .heat-map .scale").split(), ["−0.0100", "+0.0100"])
+        self.assertEqual(self.text("#attention-0 .scale").split(), ["0", "%", "100", "%"])
 
     def test_the_readers_own_sentences_are_neighbours(self):
         page = self.open("text=the+dog+sleeps")
@@ -344,7 +405,8 @@ class LivePage(unittest.TestCase):
         page.wait_for_selector("#claims .error")
         self.assertIn("expected names of experiments", self.text("#claims .error"))
         page.locator("#only").fill("initialisation, norms")
-        page.locator("#run_claims").click()
+        self.assertEqual(page.locator("#claims .error").count(), 0)
+        page.locator("#only").press("Enter")
         page.wait_for_selector("#claims .verdict-list tbody tr")
         page.wait_for_selector("#open_report")
         self.assertGreater(page.locator("#claims .verdict-list tbody tr").count(), 2)
@@ -359,16 +421,26 @@ class LivePage(unittest.TestCase):
         page.wait_for_selector("#run_claims")
         self.assertIn("已取消", self.text("#claims"))
 
+    def test_the_question_of_the_heading_has_a_button(self):
+        page = self.open()
+        self.assertEqual(page.locator(".intro a").evaluate("({ href }) => href"), f"{self.address}docs")
+        page.locator("#run_question").click()
+        row = page.locator("#claims .verdict-list tbody tr", has=page.locator(".id", has_text=re.compile("^3\\.1$")))
+        self.assertRegex(row.inner_text(), r"(?s)unlike quantities cannot be added.*are found in.*fails.*Inference: does not follow")
+        # A claim against adding that fails is no bad news.
+        self.assertEqual(row.locator(".badge").get_attribute("class"), "badge judged")
+        page.wait_for_selector("#open_report")
+
     def test_both_languages_have_every_word(self):
         page = self.open(locale="zh-CN")
         self.assertEqual(page.locator("html").get_attribute("lang"), "zh-Hans")
-        self.assertEqual(self.text("h1"), "实时实验室")
+        self.assertEqual(self.text("h1"), "词元、位置与句段相加，有害吗？")
         left = [line for line in self.text("#main").split("\n") if re.search(r"[a-z]{4,} [a-z]{3,} [a-z]{3,}", line)]
         sentences = page.locator(".sentence").all_inner_texts()
         self.assertEqual([line for line in left if line not in sentences], [])
         page.locator("#language-en").click()
         self.settle()
-        self.assertEqual(self.text("h1"), "The laboratory, live")
+        self.assertEqual(self.text("h1"), "Does adding token, position and segment hurt?")
         self.assertIn("language=en", self.fragment())
         words = json.loads((summand_testing.ROOT / "serve/live/assets/words.json").read_text(encoding="utf-8"))
         for key, texts in words.items():

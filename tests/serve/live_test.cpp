@@ -335,6 +335,7 @@ TEST_CASE("the JSON has what the page reads") {
   CHECK(facts.at("layers") == 2);
   CHECK(facts.at("heads") == 3);
   CHECK(facts.at("limit") == 24);
+  CHECK(facts.at("unknown_token") == "[UNK]");
   CHECK(facts.at("has_mask_head") == true);
   CHECK(facts.at("adds_three_tables") == true);
 }

@@ -107,9 +107,11 @@ export function attention_view(look, column, state, choose) {
     [word("looked_at"), `${tokens[key].position} ${names[key]}`], [word("weight"), values[query * tokens.length + key]]];
   const order = by_position(tokens).map(({ index }) => index);
   const label = `${word("layer_head", at)}. ${word("matrix_keys")}`;
-  return element("div", { class: "pictures" },
+  const pictures = element("div", { class: "pictures" },
     element("div", {}, chooser(look, column, at, choose),
       element("p", { class: "told" }, element("b", {}, word("layer_head", at)), chosen === null ? null : ` · ${told_of(look, values, chosen)}`)),
     heat_map({ id: `attention-cells-${column}`, values, names, order, most: 1, is_signed: false, chosen, label, facts,
       choose: (token) => choose({ chosen: token === chosen ? null : token }) }));
+  pictures.style.setProperty("--first", `${look.attention.heads * small}px`);
+  return pictures;
 }

@@ -5,7 +5,10 @@ import { announce, said_in, word } from "./words.js";
 
 const between = 1000; // milliseconds from one look to the next
 
-const kinds = { holds: "good", fails: "bad", "cannot be told": "open" };
+const answer_to_question = "3.1"; // the claim that tests whether adding loses anything
+
+// A claim that fails can be good news: only what cannot be told has a colour of its own.
+const kinds = { holds: "judged", fails: "judged", "cannot be told": "open" };
 
 export class Claims {
   #verdicts = [];
@@ -25,13 +28,30 @@ export class Claims {
     const { state } = this.#state;
     const is_running = state === "running";
     const only = element("input", { id: "only", type: "text", value: this.only, placeholder: word("only_example"), autocomplete: "off",
-      disabled: is_running, input: ({ target }) => (this.only = target.value) });
-    const button = is_running
-      ? element("button", { id: "cancel_claims", click: () => this.#cancel() }, word("cancel_claims"))
-      : element("button", { id: "run_claims", class: "main-button", click: () => this.#run() }, word("run_claims"));
+      disabled: is_running, input: ({ target }) => this.#take_only(target.value) });
+    const run_question = () => {
+      this.only = answer_to_question;
+      this.#run();
+    };
+    const buttons = is_running
+      ? element("button", { id: "cancel_claims", type: "button", click: () => this.#cancel() }, word("cancel_claims"))
+      : [element("button", { id: "run_claims", class: "main-button" }, word("run_claims")),
+        element("button", { id: "run_question", type: "button", click: run_question }, word("run_question"))];
+    const submit = (event) => {
+      event.preventDefault();
+      if (this.#state.state !== "running") this.#run();
+    };
     this.place = element("div", {});
-    this.host.replaceChildren(element("div", { class: "claims-bar" },
-      element("div", { class: "field" }, element("label", { for: "only" }, word("only")), only), button), this.place);
+    this.host.replaceChildren(element("form", { class: "claims-bar", submit },
+      element("div", { class: "field" }, element("label", { for: "only" }, word("only")), only), buttons), this.place);
+    this.#show();
+  }
+
+  /** What the reader writes; a refusal of what stood there before goes. */
+  #take_only(text) {
+    this.only = text;
+    if (this.#state.state !== "failed") return;
+    this.#state = { state: "idle" };
     this.#show();
   }
 
@@ -46,10 +66,11 @@ export class Claims {
   #show() {
     const { state, share } = this.#state;
     const told = this.#told();
-    const row = ({ claim, says, observation, reason }) => element("tr", {},
-      element("th", { scope: "row" }, element("span", { class: "id" }, claim), ` ${said_in(says)}`),
+    const row = ({ claim, says, observation, inference, reason }) => element("tr", {},
+      element("th", { scope: "row" }, element("span", { class: "id" }, claim), ` ${said_in(says)}`,
+        element("p", { class: "of" }, said_in(reason))),
       element("td", {}, element("span", { class: `badge ${kinds[observation.en] ?? "none"}` }, said_in(observation)),
-        element("span", { class: "of" }, said_in(reason))));
+        element("p", { class: "of" }, word("inference"), word("colon"), said_in(inference))));
     const heads = ["claim", "verdict"].map((key) => element("th", { scope: "col" }, word(key)));
     this.place.replaceChildren(...[
       told ? element("p", { class: state === "failed" ? "error" : "told", role: "status" }, told) : null,

@@ -15,10 +15,10 @@ export const panel_names = ["parts", "read_back", "attention", "scores", "masks"
 export class Column {
   /** @param on_answer, on_error  told of this column */
   constructor(number, model, { get_state, choose, on_answer, on_error }) {
-    Object.assign(this, { number, model, get_state, choose, look: null, order_fits: true });
+    Object.assign(this, { number, model, get_state, choose, look: null, request: null, order_fits: true });
     this.asker = new Asker(
-      (answer) => {
-        this.look = answer;
+      (answer, request) => {
+        Object.assign(this, { look: answer, request });
         on_answer(this);
       },
       (line) => {

@@ -1,5 +1,6 @@
 // What the reader sets: sentence, models, the strength of the parts, noise.
-import { element } from "./report.js";
+import { element, with_minus } from "./report.js";
+import { read_back_count, reads_back } from "./read_back.js";
 import { is_unchanged, parts, without_changes } from "./state.js";
 import { word } from "./words.js";
 
@@ -42,9 +43,8 @@ function slider({ id, most, otherwise, label }, get_state, choose) {
 
 export class Controls {
   /** @param choose  takes what changes of the state */
-  constructor(models, get_state, choose) {
-    this.get_state = get_state;
-    this.models = models;
+  constructor(models, masked_words, get_state, choose) {
+    Object.assign(this, { models, masked_words, get_state });
     const strengths = parts.map((part) => slider({ id: part, most: 3, otherwise: 1, label: word(part) }, get_state, choose));
     const noise = slider({ id: "noise", most: 2, otherwise: 0, label: word("noise") }, get_state, choose);
     this.host = element("section", { class: "controls-card", "aria-label": word("controls") },
@@ -56,7 +56,8 @@ export class Controls {
       element("fieldset", {}, element("legend", { class: "unseen" }, word("noise")), noise,
         element("p", { class: "note" }, `${word("noise_note")} `,
           element("button", { class: "small", id: "draw_again", click: () => choose({ seed: get_state().seed + 1 }) }, word("draw_again")))),
-      element("button", { id: "reset_all", click: () => choose({ ...without_changes }) }, word("reset_all")));
+      element("p", { class: "effect", id: "effect" }),
+      element("button", { id: "reset_all", click: () => choose({ ...without_changes, ...masked_words.original(get_state()) }) }, word("reset_all")));
     this.update();
   }
 
@@ -78,7 +79,7 @@ export class Controls {
       input.style.setProperty("--filled", `${(100 * state[id]) / Number(input.max)}%`);
       find(`${id}-reset`).disabled = state[id] === otherwise;
     }
-    find("reset_all").disabled = is_unchanged(state);
+    find("reset_all").disabled = is_unchanged(state) && !this.masked_words.any(state);
     find("draw_again").disabled = state.noise === 0;
     const model = this.models.find(({ name }) => name === state.model);
     for (const part of parts) {
@@ -88,6 +89,18 @@ export class Controls {
     }
     find("pair").disabled = model?.takes_pairs === false;
     find("no-pairs").hidden = model?.takes_pairs !== false;
+  }
+
+  /** What the changes came to, in a line for each model: on a telephone the results are far below the sliders. */
+  tell_effect(columns) {
+    const shown_columns = columns.filter(({ look }) => look);
+    const line = ({ look, model }) => [
+      columns.length > 1 ? model.name : null,
+      reads_back(look) ? word("effect_read_back", { right: read_back_count(look), all: look.tokens.length }) : null,
+      look.vector ? word("effect_cosine", { cosine: with_minus(look.vector.cosine.toFixed(3)) }) : null,
+      look.masks.length ? word("effect_mask", { token: look.masks[0].fillings[0].token }) : null,
+    ].filter(Boolean).join(" · ");
+    this.host.querySelector("#effect").replaceChildren(...shown_columns.map((column) => element("span", {}, line(column))));
   }
 
   /** One line near the sentence; none clears it. */

@@ -6,7 +6,11 @@ import { read_back_count, reads_back } from "./read_back.js";
 import { parts } from "./state.js";
 import { word } from "./words.js";
 
-const points = (value) => `${value > 0 ? "+" : ""}${percent_of(value)}`;
+/** Percentage points between two shares, as they are shown. */
+function points(first, second) {
+  const count = Math.round(100 * second) - Math.round(100 * first);
+  return word("points", { count: `${count > 0 ? "+" : ""}${with_minus(String(count))}` });
+}
 
 const same_tokens = (a, b) => a.tokens.length === b.tokens.length && a.tokens.every(({ token }, i) => token === b.tokens[i].token);
 
@@ -26,10 +30,10 @@ export function differences_table(columns, state) {
   const [a, b] = columns.map(({ look }) => look);
   const equal = (one, other) => word(one === other ? "same" : "different");
   const rows = parts.map((part) => [word("mean_share", { part: word(part) }), ...[a, b].map((look) => percent_of(mean_share(look, part))),
-    points(mean_share(b, part) - mean_share(a, part))]);
+    points(mean_share(a, part), mean_share(b, part))]);
   if (reads_back(a) && reads_back(b)) {
     const shares = [a, b].map((look) => read_back_count(look) / look.tokens.length);
-    rows.push([word("read_back_share"), ...shares.map(percent_of), points(shares[1] - shares[0])]);
+    rows.push([word("read_back_share"), ...shares.map(percent_of), points(...shares)]);
   }
   const of_attention = attention_difference(a, b, state);
   if (of_attention) rows.push(of_attention);

@@ -1,5 +1,5 @@
 // Matrices as pictures: small ones to compare, and one to read, by pointer and by arrow keys.
-import { element, palette_of, scale_colour, shortened } from "./report.js";
+import { element, palette_of, percent_of, scale_colour, shortened, shown } from "./report.js";
 import { colour_scheme } from "./scheme.js";
 import { hide_tip, show_tip } from "./tip.js";
 
@@ -15,16 +15,26 @@ function fill(canvas, values, count, most, is_signed) {
   const context = canvas.getContext("2d");
   const image = context.createImageData(count, count);
   const points = points_of(is_signed);
-  const shades = Array.from({ length: 256 }, (_, i) => {
-    const colour = scale_colour(points, 0, 255, i);
+  const shades = Array.from({ length: 257 }, (_, i) => { // the middle one is that of 0
+    const colour = scale_colour(points, 0, 256, i);
     return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
   });
   for (let i = 0; i < values.length; ++i) {
     const part = is_signed ? 0.5 + values[i] / (2 * most || 1) : Math.sqrt(values[i] / (most || 1));
-    const [red, green, blue] = shades[Math.round(255 * Math.min(Math.max(part, 0), 1))];
+    const [red, green, blue] = shades[Math.round(256 * Math.min(Math.max(part, 0), 1))];
     image.data.set([red, green, blue, 255], 4 * i);
   }
   context.putImageData(image, 0, 0);
+}
+
+/** What the colours say: a bar from the least to the most, and the values at its ends. */
+export function scale(most, is_signed) {
+  const points = points_of(is_signed);
+  const stops = Array.from({ length: 9 }, (_, i) => `${scale_colour(points, 0, 8, i)} ${100 * (is_signed ? i / 8 : (i / 8) ** 2)}%`);
+  const bar = element("i", {});
+  bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+  const [low, high] = is_signed ? [shown(-most), `+${shown(most)}`] : [percent_of(0), percent_of(most)];
+  return element("p", { class: "scale" }, element("span", {}, low), bar, element("span", {}, high));
 }
 
 /** A small matrix. */
@@ -94,5 +104,5 @@ export function heat_map({ id, values, names, order, most, is_signed, chosen, la
   const dense = count > 40 ? " dense" : count > 24 ? " close" : "";
   return element("div", { class: `heat-map${dense}` },
     element("div", { class: "columns", "aria-hidden": "true" }, order.map(name)),
-    element("div", { class: "rows", "aria-hidden": "true" }, order.map(name)), cells);
+    element("div", { class: "rows", "aria-hidden": "true" }, order.map(name)), cells, scale(most, is_signed));
 }

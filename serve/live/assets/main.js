@@ -5,7 +5,7 @@ import { Claims } from "./claims.js";
 import { Column, panel_names } from "./columns.js";
 import { Controls } from "./controls.js";
 import { differences_table } from "./differences.js";
-import { masked } from "./masks.js";
+import { MaskedWords } from "./masks.js";
 import { sentence_editor } from "./neighbours.js";
 import { begin_scheme, choose_scheme, chosen_scheme, schemes } from "./scheme.js";
 import { fragment_of, state_of } from "./state.js";
@@ -21,6 +21,7 @@ let columns = [];
 let controls = null;
 let strip = null;
 let claims = null;
+const masked_words = new MaskedWords();
 let written = "";
 let notice = null; // a line that stays until other models are chosen
 
@@ -99,7 +100,23 @@ function on_answer(column) {
     note.textContent = cut ? word("cut", { count: cut, limit: column.model.limit }) : "";
     show_actions();
   }
+  say_unknown();
+  controls.tell_effect(columns);
   draw_column(column);
+}
+
+/** Says which models do not know the words: more than a third of a text's tokens are their unknown token. */
+function say_unknown() {
+  const lines = columns.map(({ look, model }) => {
+    const ordinary = look?.tokens.filter(({ special }) => !special) ?? [];
+    const count = model.unknown_token ? ordinary.filter(({ token }) => token === model.unknown_token).length : 0;
+    if (3 * count <= ordinary.length) return null;
+    const line = word("unknown", { count, all: ordinary.length, token: model.unknown_token });
+    return columns.length > 1 ? model.name + word("colon") + line : line;
+  });
+  const note = document.getElementById("unknown");
+  note.textContent = lines.filter(Boolean).join(" ");
+  note.hidden = !note.textContent;
 }
 
 function on_error(column, line) {
@@ -112,15 +129,23 @@ function show_actions() {
   const token = columns[0]?.look?.tokens[state.chosen];
   const model = columns.map((column) => column.model).find(({ has_mask_head }) => has_mask_head);
   const button = document.getElementById("mask_it");
+  const is_made = masked_words.has(state, state.chosen);
   button.hidden = !model;
-  button.disabled = !token || token.special || token.token === model?.mask_token;
+  button.disabled = !is_made && (!token || token.special || (is_of_state(columns[0]) && token.token === model?.mask_token));
+  button.textContent = word(is_made ? "unmask_it" : "mask_it");
   document.getElementById("original_order").disabled = state.order === null;
 }
 
-function mask_chosen() {
+/** Whether a column's answer is of the text that stands there now. */
+const is_of_state = ({ request, model }) => request?.text === state.text && (request.pair ?? "") === (model.takes_pairs ? state.pair : "");
+
+/** Masks the chosen token, or puts back the word that a mask stands for. */
+function mask_or_unmask() {
+  if (!is_of_state(columns[0])) return; // it is on the way
   const token = columns[0].look.tokens[state.chosen];
+  if (masked_words.has(state, state.chosen)) return choose(masked_words.unmask(state, state.chosen, token));
   const { mask_token } = columns.map(({ model }) => model).find(({ has_mask_head }) => has_mask_head);
-  choose(masked(state, token, mask_token)); // in the same order: one token takes the place of another
+  choose(masked_words.mask(state, state.chosen, token, mask_token)); // in the same order: one token takes the place of another
 }
 
 /** A column for each model that the state names, and their sides of the panels. */
@@ -148,7 +173,7 @@ function top_bar() {
   const copy = element("button", { class: "small", id: "copy_link", click: () => copy_link(copy) }, word("copy_link"));
   document.getElementById("top").replaceChildren(
     element("a", { class: "skip", href: "#main", click: (event) => (event.preventDefault(), document.getElementById("results").focus()) }, word("skip")),
-    element("div", { class: "brand-line" }, element("b", {}, "summand")),
+    element("div", { class: "brand-line" }, element("b", {}, "summand"), ` · ${word("title")}`),
     element("div", { class: "top-tools" }, copy, of_scheme,
       element("div", { class: "language-switch", role: "group", "aria-label": "Language / 语言" }, language("en", "English"), language("zh", "中文"))));
 }
@@ -156,7 +181,7 @@ function top_bar() {
 async function copy_link(button) {
   write_now();
   try {
-    await navigator.clipboard.writeText(location.href);
+    await navigator.clipboard.writeText(`${location.href.split("#")[0]}#${fragment_of({ ...state, language: "" })}`); // in its reader's language
     button.textContent = word("copied");
   } catch {
     button.textContent = word("not_copied");
@@ -176,21 +201,23 @@ function draw_page() {
   speak(state.language);
   document.title = `${word("title")} · summand`;
   top_bar();
-  controls = new Controls(models, get_state, choose);
+  controls = new Controls(models, masked_words, get_state, choose);
   strip = new Strip(get_state, choose);
   claims ??= new Claims(() => state.model);
   claims.redraw();
   const tools = element("div", { class: "strip-tools" }, order_buttons(strip, get_state, choose),
-    element("button", { id: "mask_it", click: mask_chosen, hidden: true }, word("mask_it")));
+    element("button", { id: "mask_it", click: mask_or_unmask, hidden: true }, word("mask_it")));
   const panels = panel_names.map((name) => panel(name, [element("div", { class: "sides" }),
     name === "neighbours" ? sentence_editor(sentences_now, choose) : null]));
   const differences = panel("differences", element("div", { class: "content" }));
   differences.hidden = true;
   const results = element("div", { class: "results", id: "results", tabindex: "-1", "aria-label": word("results") },
-    panel("order", [strip.host, tools, element("p", { class: "note", id: "cut", hidden: true })]), differences, panels,
+    panel("order", [strip.host, tools, element("p", { class: "note", id: "cut", hidden: true }),
+      element("p", { class: "note", id: "unknown", hidden: true })]), differences, panels,
     panel("claims", claims.host));
   document.getElementById("main").replaceChildren(
-    element("div", { class: "intro" }, element("h1", {}, word("title")), element("p", { class: "lead" }, word("lead"))),
+    element("div", { class: "intro" }, element("h1", {}, word("question")), element("p", { class: "lead" }, word("lead")),
+      element("p", { class: "note" }, `${word("further")} `, element("a", { href: "docs" }, word("routes")))),
     element("div", { class: "workplace" }, controls.host, results));
   if (models.length === 0) return controls.tell_error(word("no_models"));
   make_columns();

@@ -25,11 +25,51 @@ export function masks_view(look, model) {
   return look.masks.map(mask);
 }
 
-/** The text with one of its tokens masked. @param mask  the model's mask token */
-export function masked(state, token, mask) {
-  const name = token.second ? "pair" : "text";
-  const bytes = new TextEncoder().encode(state[name]);
-  const read = (begin, end) => new TextDecoder().decode(bytes.slice(begin, end));
-  const [begin, end] = token.bytes;
-  return { [name]: read(0, begin) + mask + read(end) };
+/** Words that a button put masks in place of; another text or model forgets them. */
+export class MaskedWords {
+  #words = new Map(); // by the token's index
+  #original = null; // text and pair before the first mask
+  #left = null; // text, pair and model as the button left them
+
+  /** Masks a token. @param mask  the model's mask token @returns what changes of the state */
+  mask(state, index, token, mask) {
+    if (!this.any(state)) this.#original = { text: state.text, pair: state.pair };
+    const { changed, word: taken } = this.#replaced(state, token, mask);
+    this.#words.set(index, taken);
+    return changed;
+  }
+
+  /** Puts a word back. */
+  unmask(state, index, token) {
+    if (this.#words.size === 1) return this.original(state);
+    const { changed } = this.#replaced(state, token, this.#words.get(index));
+    this.#words.delete(index);
+    return changed;
+  }
+
+  has(state, index) {
+    return this.any(state) && this.#words.has(index);
+  }
+
+  any(state) {
+    if (["text", "pair", "model"].some((name) => this.#left?.[name] !== state[name])) this.#words.clear();
+    return this.#words.size > 0;
+  }
+
+  /** Puts all words back. */
+  original(state) {
+    if (!this.any(state)) return {};
+    this.#words.clear();
+    return this.#original;
+  }
+
+  #replaced(state, token, by) {
+    const name = token.second ? "pair" : "text";
+    const bytes = new TextEncoder().encode(state[name]);
+    const read = (begin, end) => new TextDecoder().decode(bytes.slice(begin, end));
+    const [begin, end] = token.bytes;
+    const changed = { [name]: read(0, begin) + by + read(end) };
+    this.#left = { text: state.text, pair: state.pair, model: state.model, ...changed };
+    return { changed, word: read(begin, end) };
+  }
 }

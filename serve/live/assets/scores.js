@@ -1,10 +1,11 @@
 // The first layer's scores as sums of terms: a part of the token that looks with a part of the one that is looked at.
 import { element, shown } from "./report.js";
-import { heat_map, thumbnail } from "./heat_map.js";
+import { heat_map, scale, thumbnail } from "./heat_map.js";
 import { by_position } from "./parts.js";
 import { word } from "./words.js";
 
 const parts = ["token", "position", "segment", "common"];
+const least_scale = 0.01; // a score of this changes a weight by 1 %: terms of less are blank
 
 /** Seventeen matrices, read once: the terms, the query's token part first, and their sum. */
 const terms_of = (() => {
@@ -31,7 +32,7 @@ function spread(values, count) {
   return Math.sqrt(total / values.length);
 }
 
-const most_of = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+const most_of = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), least_scale);
 
 const term_name = (term) => {
   if (term === "sum") return word("all_terms");
@@ -66,7 +67,7 @@ export function scores_view(look, column, state, choose) {
   return element("div", { class: "pictures" },
     element("div", {}, element("p", { class: "told" }, element("b", {}, word("layer_head", { layer: 1, head: look.scores.head })),
       ` · ${word("part_looks")} · ${word("part_looked_at")}`, state.noise > 0 ? ` · ${word("noise_in_common")}` : null),
-      grid, element("div", { class: "all-terms" }, button("sum", terms[16]), element("span", {}, word("all_terms")))),
+      grid, element("div", { class: "all-terms" }, button("sum", terms[16]), element("span", {}, word("all_terms")), scale(most, true))),
     element("div", {}, element("p", { class: "told" }, element("b", {}, term_name(chosen))),
-      heat_map({ id: `scores-cells-${column}`, values, names, order, most: most_of(values) || 1, is_signed: true, chosen: token, label, facts, choose: null })));
+      heat_map({ id: `scores-cells-${column}`, values, names, order, most: most_of(values), is_signed: true, chosen: token, label, facts, choose: null })));
 }
