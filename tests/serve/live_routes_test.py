@@ -27,7 +27,7 @@ class LivePage(unittest.TestCase):
         return line
 
     def test_it_says_that_there_is_a_page(self):
-        self.assertIn(f"summand: no key is needed; the live page: {self.server.url}/", self.server.lines)
+        self.server.wait_until(lambda: f"summand: no key is needed; the live page: {self.server.url}/" in self.server.lines)
 
     def test_the_page_and_every_file_that_it_names_are_there(self):
         page = self.server.get("/")
@@ -153,7 +153,7 @@ class NoPage(unittest.TestCase):
             answer = server.ask(method, path, None if method != "POST" else {"model": "mini", "text": "a"})
             self.assertEqual(answer.status, 404, (method, path))
             self.assertIn(reason, answer.json["error"])
-        self.assertTrue(any(line.endswith("; " + reason) for line in server.lines), server.lines)
+        server.wait_until(lambda: any(line.endswith("; " + reason) for line in server.lines))
 
     def test_where_keys_are_needed(self):
         with served.Served("--api-key", "a-long-secret", models=[MINI]) as server:
