@@ -290,8 +290,8 @@ TEST_CASE("addresses are read as they are written") {
   CHECK(read("0.0.0.0:1") == "0.0.0.0|1|");
   CHECK(read("[::1]:65535") == "::1|65535|");
   CHECK(read("unix:/run/a.sock") == "127.0.0.1|8080|/run/a.sock");
-  for (const char* wrong : {"", ":", "localhost:80", "::1:80", "[::1]", "1.2.3.4", "1.2.3.4:", "1.2.3.4:65536",
-                            "1.2.3.4:-1", "1.2.3.4:8x", "unix:", ":80", "[]:80"}) {
+  for (const char* wrong : {"", ":", "::1:80", "[::1]", "1.2.3.4", "1.2.3.4:", "1.2.3.4:65536", "1.2.3.4:-1",
+                            "1.2.3.4:8x", "unix:", ":80", "[]:80"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS((void)http::Address::parse(wrong), summand::UsageError);
   }
