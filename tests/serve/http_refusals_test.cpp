@@ -71,7 +71,17 @@ const std::vector<std::string> kAmbiguous{
     "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: user@a\r\n\r\n",
-    "GET http://here/ HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://here/ HTTP/1.1\r\n\r\n",
+    "GET http:// HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http:///a HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://?a HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://:80/ HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://user@here/ HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://here#a HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://here\"/ HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http:/here/ HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http:here HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET ftp://here/ HTTP/1.1\r\nHost: here\r\n\r\n",
     "OPTIONS * HTTP/1.1\r\nHost: here\r\n\r\n",
     "CONNECT here:80 HTTP/1.1\r\nHost: here\r\n\r\n",
     "GET a HTTP/1.1\r\nHost: here\r\n\r\n",
@@ -96,7 +106,8 @@ const std::vector<std::string> kAmbiguous{
     "GET / HTTP/0.9\r\nHost: here\r\n\r\n",
     "GET / http/1.1\r\nHost: here\r\n\r\n",
     "GET / HTTP/1.10\r\nHost: here\r\n\r\n",
-    "\r\n\r\nGET / HTTP/1.1\r\nHost: here\r\n\r\n",
+    "\r\r\nGET / HTTP/1.1\r\nHost: here\r\n\r\n",
+    "\r\n\nGET / HTTP/1.1\r\nHost: here\r\n\r\n",
     "\nGET / HTTP/1.1\r\nHost: here\r\n\r\n",
     "\x16\x03\x01\x02",  // TLS where none is spoken
     // Section 5: fields.
@@ -185,6 +196,7 @@ TEST_CASE("requests that look odd and mean one thing are served") {
   RunningServer server(echo);
   RawClient client(server.port());
   CHECK(client.ask("\r\n" + get("/a")).body == "GET /a?\n");
+  CHECK(client.ask("\r\n\r\n\r\n" + get("/a")).body == "GET /a?\n");
   CHECK(client.ask("GET /a HTTP/1.1\r\nhOST:\r\n\r\n").status == 200);
   CHECK(client.ask("GET /a HTTP/1.1\r\nHost: [::1]:80\r\n\r\n").status == 200);
   CHECK(client.ask(get("/a", "A:b\r\nB:   \r\nC: \xC3\xA9\r\n")).status == 200);
@@ -194,6 +206,24 @@ TEST_CASE("requests that look odd and mean one thing are served") {
           .body == "POST /p?\nabc0123456789");
   CHECK(client.ask("GET //a/../b?c=%00&d HTTP/1.1\r\nHost: a\r\n\r\n").body == "GET //a/../b?c=%00&d\n");
   CHECK(client.ask(get("/last")).body == "GET /last?\n");
+}
+
+TEST_CASE("a target may have a scheme and a host; these count in the place of Host") {
+  RunningServer server([](const std::shared_ptr<http::Exchange>& exchange) {
+    const auto& request = exchange->request();
+    exchange->respond({.body = request.path + "?" + request.query + " of " + std::string(request.header("Host"))});
+  });
+  RawClient client(server.port());
+  const auto asked = [&](const std::string& target, const std::string& version = "1.1\r\nHost: here") {
+    return client.ask("GET " + target + " HTTP/" + version + "\r\nConnection: keep-alive\r\n\r\n").body;
+  };
+  CHECK(asked("http://there/health") == "/health? of there");
+  CHECK(asked("hTTpS://There:8080/a/b?c=http://d/") == "/a/b?c=http://d/ of There:8080");
+  CHECK(asked("http://there") == "/? of there");
+  CHECK(asked("http://[::1]:80?q") == "/?q of [::1]:80");
+  CHECK(asked("http://there//a") == "//a? of there");
+  CHECK(asked("/http://there/") == "/http://there/? of here");
+  CHECK(asked("http://there/", "1.0") == "/? of there");
 }
 
 TEST_CASE("what follows a body is the next request, and no request is read inside a body") {
