@@ -60,6 +60,15 @@ void Hub::handle(const std::shared_ptr<Exchange>& exchange) {
   }
 }
 
+std::optional<Response> Hub::refuse_early(const Request& head) {
+  try {
+    return options_.refuse_early(head);
+  } catch (...) {
+    report(std::current_exception());
+    return error(status::kInternalError, head.path, "an error within the server");
+  }
+}
+
 Response Hub::error(unsigned status, std::string_view path, std::string_view message) {
   try {
     return error_body_(status, path, message);

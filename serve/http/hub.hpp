@@ -6,6 +6,7 @@
 #include <ctime>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -44,6 +45,8 @@ class Hub {
 
   /// Hands an exchange to the handler. An exception of the handler is reported and answered.
   void handle(const std::shared_ptr<Exchange>& exchange);
+  /// Asks the caller's own function about a request's head.
+  [[nodiscard]] std::optional<Response> refuse_early(const Request& head);
   /// What the server answers by itself.
   [[nodiscard]] Response error(unsigned status, std::string_view path, std::string_view message);
   /// A line about an error within the server or its handler.
@@ -72,6 +75,30 @@ class Hub {
     Hub& hub_;
   };
 
+  /// The bytes of a body that is being received.
+  class Receiving {
+   public:
+    explicit Receiving(Hub& hub) : hub_(hub) {}
+    Receiving(const Receiving&) = delete;
+    Receiving& operator=(const Receiving&) = delete;
+    ~Receiving() { count(0); }
+
+    /// @param bytes  of the body so far
+    void count(size_t bytes) {
+      hub_.receiving_bytes_ += bytes - bytes_;
+      bytes_ = bytes;
+    }
+    /// Whether a body of so many bytes is large and finds no room. Small ones always do: they end soon.
+    [[nodiscard]] bool exceeds_limit(size_t bytes) const {
+      constexpr size_t kSmall = size_t{64} << 10;
+      return bytes > kSmall && hub_.receiving_bytes_ - bytes_ + bytes > hub_.limits().receiving_bytes;
+    }
+
+   private:
+    Hub& hub_;
+    size_t bytes_ = 0;
+  };
+
   /// While one lives, an exchange is unanswered.
   class Unanswered {
    public:
@@ -96,6 +123,7 @@ class Hub {
   bool finishing_ = false;
   bool ended_ = false;
   size_t at_work_ = 0;
+  size_t receiving_bytes_ = 0;
   std::string date_;
   std::time_t date_of_ = 0;
   const std::string id_begin_;  // differs between servers

@@ -206,6 +206,10 @@ bool RequestReader::keeps_connection() const {
   return parser_->keeps_connection;
 }
 
+size_t RequestReader::content_length() const {
+  return parser_->content_length().value_or(0);
+}
+
 bool RequestReader::expects_continue() const {
   return parser_->expects_continue;
 }

@@ -40,6 +40,7 @@ class RequestReader {
   [[nodiscard]] Request take_request();          ///< likewise
   [[nodiscard]] Version version() const;         ///< from the stage body on
   [[nodiscard]] bool keeps_connection() const;   ///< from the stage body on: what the client asks for
+  [[nodiscard]] size_t content_length() const;   ///< from the stage body on; 0: the body comes in chunks
   [[nodiscard]] bool expects_continue() const;   ///< from the stage body on: it waits for "100 Continue"
 
  private:

@@ -38,6 +38,7 @@ struct Limits {
   size_t connections = 2048;                      ///< at once; one more is answered 503 and closed
   size_t header_bytes = 16 << 10;                 ///< of the request line and all fields: 431
   size_t body_bytes = size_t{32} << 20;           ///< 413
+  size_t receiving_bytes = size_t{256} << 20;     ///< of bodies being received, together; beyond it large ones get 503
   std::chrono::milliseconds idle{75'000};         ///< between requests
   std::chrono::milliseconds header_time{10'000};  ///< from a request's first byte to the end of its fields: 408
   std::chrono::milliseconds body_time{60'000};    ///< to read the body: 408
@@ -50,13 +51,16 @@ struct ServerOptions {
   Limits limits = {};
   /// Told, on the server's thread, of errors within the server or its handler; if empty, standard error is.
   std::function<void(const std::string& line)> on_error = {};
+  /// Asked, on the server's thread, before a body is read that has not come with its head: an answer refuses the
+  /// request, and its body is neither asked for (100 Continue) nor kept. The request's body is empty.
+  std::function<std::optional<Response>(const Request&)> refuse_early = {};
 };
 
 /// Called for each request, on the server's thread: must not block. It answers through the exchange, now or later.
 using Handler = std::function<void(std::shared_ptr<Exchange>)>;
 
 /// What an error that the server finds itself looks like, before there is an exchange: a malformed request (400), too
-/// large (413, 431), too slow (408), too many connections (503).
+/// large (413, 431), too slow (408), too many connections or too many bytes at once (503).
 /// @param path  of the target, where it was read
 /// @param message  one line
 using ErrorBody = std::function<Response(unsigned status, std::string_view path, std::string_view message)>;

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "serve/raw_client.hpp"
@@ -312,4 +314,108 @@ TEST_CASE("a client that expects 100 Continue is told so before it sends its bod
   CHECK(client.ask("abc").body == "POST /p?\nabc");
   CHECK(client.ask(kPost + expect + "abc").body == "POST /p?\nabc");
   CHECK(client.ask(kPost + "Expect: more\r\nContent-Length: 3\r\n\r\n").status == 417);
+}
+
+namespace {
+
+/// A 401 to "/closed", counting whom it was asked about.
+http::ServerOptions with_early_refusal(std::atomic<int>& asked) {
+  auto options = any_port();
+  options.refuse_early = [&asked](const http::Request& head) -> std::optional<http::Response> {
+    ++asked;
+    CHECK(head.body.empty());
+    CHECK(head.peer.starts_with("127.0.0.1:"));
+    if (head.path != "/closed") return std::nullopt;
+    return http::Response{.status = 401, .body = head.id};
+  };
+  return options;
+}
+
+std::string head_of(std::string_view path, std::string_view fields) {
+  return "POST " + std::string(path) + " HTTP/1.1\r\nHost: here\r\n" + std::string(fields) + "\r\n";
+}
+
+}  // namespace
+
+TEST_CASE("what is refused at its head is answered before its body comes, and its connection ends") {
+  std::atomic<int> asked = 0;
+  std::atomic<int> handled = 0;
+  RunningServer server(
+      [&](const std::shared_ptr<http::Exchange>& exchange) {
+        ++handled;
+        echo(exchange);
+      },
+      with_early_refusal(asked));
+  for (const std::string& fields :
+       {std::string("Content-Length: 30000000\r\n"), std::string("Expect: 100-continue\r\nContent-Length: 3\r\n"),
+        std::string("Transfer-Encoding: chunked\r\n")}) {
+    RawClient client(server.port());
+    const auto answer = client.ask(head_of("/closed", fields + "X-Request-Id: mine\r\n"));
+    CHECK(answer.status == 401);
+    CHECK(answer.body == "mine");
+    CHECK(answer.field("X-Request-Id") == "mine");
+    CHECK(answer.field("Connection") == "close");
+    CHECK(client.ends());
+  }
+  CHECK(asked == 3);
+  CHECK(handled == 0);
+}
+
+TEST_CASE("a client that goes on sending what was refused at its head still gets its answer") {
+  std::atomic<int> asked = 0;
+  RunningServer server(echo, with_early_refusal(asked));
+  RawClient client(server.port());
+  CHECK(client.ask(post("/closed", std::string(size_t{8} << 20, 'a'))).status == 401);
+}
+
+TEST_CASE("a request that came whole is left to its handler, and so is one that is not refused at its head") {
+  std::atomic<int> asked = 0;
+  RunningServer server(echo, with_early_refusal(asked));
+  RawClient client(server.port());
+  CHECK(client.ask(get("/closed")).body == "GET /closed?\n");
+  CHECK(client.ask(post("/closed", "abc")).body == "POST /closed?\nabc");
+  CHECK(asked == 0);
+  const std::string body(100'000, 'a');
+  CHECK(client.ask(post("/open", body)).body == "POST /open?\n" + body);
+  CHECK(asked == 1);
+  const auto told = client.ask(head_of("/open", "Expect: 100-continue\r\nContent-Length: 3\r\n"));
+  CHECK(told.status == 100);
+  CHECK(client.ask("abc").body == "POST /open?\nabc");
+}
+
+TEST_CASE("a fault of the function that refuses early gives 500") {
+  auto options = any_port();
+  options.refuse_early = [](const http::Request&) -> std::optional<http::Response> { throw 1; };
+  RunningServer server(echo, options);
+  CHECK(RawClient(server.port()).ask(head_of("/", "Content-Length: 3\r\n")).status == 500);
+}
+
+TEST_CASE("bodies being received have a bound together: a large one beyond it gets 503, a small one is served") {
+  constexpr size_t kMost = size_t{1} << 20;
+  constexpr size_t kHeld = 900'000;
+  constexpr size_t kLarge = 400'000;
+  RunningServer server(echo, any_port({.receiving_bytes = kMost}));
+  const std::string large = post("/large", std::string(kLarge, 'a'));
+  RawClient holds(server.port());
+  const std::string held = post("/held", std::string(kHeld + 1, 'a'));
+  CHECK(holds.send(std::string_view(held).substr(0, held.size() - 1)));
+  // Until the server has read what is held, there is room.
+  CHECK(comes_true([&] {
+    RawClient client(server.port());
+    return client.ask(head_of("/large", "Expect: 100-continue\r\nContent-Length: 400000\r\n")).status == 503;
+  }));
+  RawClient client(server.port());
+  const auto refused = client.ask(large);
+  CHECK(refused.status == 503);
+  CHECK(refused.field("Retry-After") == "1");
+  CHECK(refused.body.starts_with("503 /large: "));
+  CHECK(client.ends());
+  {
+    RawClient chunks(server.port());
+    const std::string chunk = "186a0\r\n" + std::string(100'000, 'a') + "\r\n";
+    CHECK(chunks.ask(kChunked + chunk + chunk + chunk).status == 503);
+  }
+  CHECK(RawClient(server.port()).ask(post("/small", std::string(60'000, 'a'))).status == 200);
+  CHECK(holds.ask("a").body.size() == kHeld + 1 + std::string_view("POST /held?\n").size());
+  CHECK(RawClient(server.port()).ask(large).status == 200);
 }
