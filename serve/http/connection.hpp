@@ -82,7 +82,9 @@ class Connection final : public Client, public std::enable_shared_from_this<Conn
   Task<bool> send(const Response& response, bool with_body, const HeadContext& context);
   Task<bool> write(std::string_view head, std::string_view body);
   Task<> say_goodbye();
+  Task<> watch(const AnswerSlot& slot);
   void start_reading(size_t most);
+  void read_ahead(size_t most);
   void judge(Incoming& incoming);
   void identify(Incoming& incoming, Request& request);
 
@@ -112,9 +114,11 @@ class Connection final : public Client, public std::enable_shared_from_this<Conn
   boost::beast::flat_buffer buffer_;
   std::string head_;
   std::string scratch_;  // what is read only to be discarded
+  std::string ahead_;    // what is read while buffer_ holds a request that waits
   size_t written_ = 0;
   bool idle_ = false;
-  bool reading_ = false;  // into buffer_, which must not change meanwhile
+  bool reading_ = false;
+  bool reading_ahead_ = false;  // into ahead_; else into buffer_, which must not change meanwhile
   bool read_failed_ = false;
   bool writing_ = false;
   bool write_failed_ = false;
@@ -147,6 +151,21 @@ void Connection<Stream>::start_reading(size_t most) {
     if (error) read_failed_ = true;
     wake();
   });
+}
+
+/// As start_reading(), but buffer_ may be used meanwhile.
+template <class Stream>
+void Connection<Stream>::read_ahead(size_t most) {
+  if (reading_ || read_failed_) return;
+  reading_ = reading_ahead_ = true;
+  ahead_.resize(most);
+  stream_.async_read_some(
+      boost::asio::buffer(ahead_), [this, self = this->shared_from_this()](Code error, size_t bytes) {
+        reading_ = reading_ahead_ = false;
+        buffer_.commit(boost::asio::buffer_copy(buffer_.prepare(bytes), boost::asio::buffer(ahead_.data(), bytes)));
+        if (error) read_failed_ = true;
+        wake();
+      });
 }
 
 template <class Stream>
@@ -243,7 +262,7 @@ boost::asio::awaitable<bool> Connection<Stream>::read_request(Incoming& incoming
   auto deadline = Clock::now() + limits.idle;
   bool told_to_continue = false;
   while (true) {
-    if (!reading_) buffer_.consume(reader.read(unread()));
+    if (!reading_ || reading_ahead_) buffer_.consume(reader.read(unread()));
     const Stage stage = reader.stage();
     if (stage == Stage::done || stage == Stage::failed) break;
     if (stage == Stage::body) {
@@ -288,9 +307,7 @@ boost::asio::awaitable<bool> Connection<Stream>::answer(Incoming& incoming) {
     const Hub::Unanswered unanswered(hub_);
     hub_.handle(std::make_shared<LiveExchange>(std::move(request), slot));
     if (slot->wait()) {
-      // The client's end is seen by reading on. Bytes of a next request end the watch: they must wait.
-      if (buffer_.size() == 0) start_reading(kReadBytes);
-      (void)co_await wait_until([this, &slot] { return read_failed_ || slot->settled(); }, Clock::time_point::max());
+      co_await watch(*slot);
       if (!slot->settled() || abandoned_) {
         slot->leave();
         co_return false;
@@ -307,6 +324,20 @@ boost::asio::awaitable<bool> Connection<Stream>::answer(Incoming& incoming) {
   const bool sent = co_await send(*response, with_body, context);
   if (sent && close) co_await say_goodbye();
   co_return sent && !close;
+}
+
+/// Waits for an answer, or for the client's end, which is seen by reading on. A next request that comes meanwhile waits
+/// in the buffer; one longer than a head may be ends the watch.
+template <class Stream>
+boost::asio::awaitable<void> Connection<Stream>::watch(const AnswerSlot& slot) {
+  const size_t most = hub_.limits().header_bytes;
+  while (!ended() && !slot.settled()) {
+    const bool watches = buffer_.size() < most;
+    if (watches && buffer_.size() == 0) start_reading(kReadBytes);
+    if (watches) read_ahead(std::min(kReadBytes, most - buffer_.size()));
+    const auto woken = [&] { return read_failed_ || slot.settled() || (watches && !reading_); };
+    (void)co_await wait_until(woken, Clock::time_point::max());
+  }
 }
 
 /// Answers what the server finds wrong itself, and ends the connection. @return false

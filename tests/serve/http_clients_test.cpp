@@ -170,14 +170,64 @@ TEST_CASE("who asks only after the client has gone is told at once") {
   CHECK(told);
 }
 
-TEST_CASE("bytes of a next request end the watch: the first is answered before they are read") {
+TEST_CASE("a client that goes away is gone, whatever it sent behind its request") {
+  Desk desk;
+  RunningServer server(desk.handler());
+  const std::string half = get("/2").substr(0, 10);
+  for (const std::string& behind :
+       {std::string("\r\n"), std::string("\r\n\r\n\r"), half, get("/2"), get("/2") + half}) {
+    for (const bool apart : {false, true}) {
+      const int gone = desk.gone();
+      RawClient client(server.port());
+      CHECK(client.send(post("/1", "body") + (apart ? "" : behind)));
+      const auto exchange = desk.next();
+      for (const char byte : apart ? behind : "") CHECK(client.send({&byte, 1}));
+      CHECK(desk.gone() == gone);
+      client.close();
+      CHECK(comes_true([&] { return desk.gone() == gone + 1 && server->counts().connections == 0; }));
+    }
+  }
+  CHECK(desk.seen() == 10);
+}
+
+TEST_CASE("requests that come while another is answered follow it, however they are cut") {
   Desk desk;
   RunningServer server(desk.handler());
   RawClient client(server.port());
-  CHECK(client.send(get("/1") + get("/2")));
-  client.end_sending();
-  desk.next()->respond({.body = "1"});
+  constexpr int kRequests = 30;
+  CHECK(client.send(get("/0")));
+  std::thread sending([&] {
+    std::string all;
+    for (int i = 1; i < kRequests; ++i) {
+      all += "\r\n" + post("/" + std::to_string(i), std::string(static_cast<size_t>(i * 100), 'x'));
+    }
+    for (size_t begin = 0; begin < all.size(); begin += 61) CHECK(client.send(all.substr(begin, 61)));
+  });
+  for (int i = 0; i < kRequests; ++i) {
+    const auto exchange = desk.next();
+    std::this_thread::sleep_for(milliseconds(2));
+    CHECK(exchange->request().body.size() == static_cast<size_t>(i * 100));
+    exchange->respond({.body = exchange->request().path});
+  }
+  sending.join();
+  for (int i = 0; i < kRequests; ++i) CHECK(client.answer().body == "/" + std::to_string(i));
+}
+
+TEST_CASE("bytes behind a request are read up to a bound, and the rest once it is answered") {
+  Desk desk;
+  RunningServer server(desk.handler());
+  RawClient client(server.port());
+  const std::string body(size_t{1} << 20, 'x');
+  std::thread sending([&] { CHECK(client.send(get("/1") + post("/2", body))); });
+  const auto first = desk.next();
+  std::this_thread::sleep_for(kShort);
+  first->respond({.body = "1"});
   CHECK(client.answer().body == "1");
+  const auto second = desk.next();
+  CHECK(second->request().body == body);
+  second->respond({.body = "2"});
+  CHECK(client.answer().body == "2");
+  sending.join();
 }
 
 TEST_CASE("finish() answers what is outstanding once, closes what is idle, serves newcomers, and ends run()") {
