@@ -301,8 +301,8 @@ boost::asio::awaitable<bool> Connection<Stream>::answer(Incoming& incoming) {
   const std::string path = request.path;
   const bool with_body = request.method != "HEAD";
 
-  const auto slot = std::make_shared<AnswerSlot>(hub_.queue(), this->weak_from_this());
-  std::optional<Response> response;
+  const auto slot = std::make_shared<AnswerSlot>(hub_.queue(), hub_.unsent_bytes(), this->weak_from_this());
+  std::optional<Answer> given;
   {
     const Hub::Unanswered unanswered(hub_);
     hub_.handle(std::make_shared<LiveExchange>(std::move(request), slot));
@@ -313,15 +313,19 @@ boost::asio::awaitable<bool> Connection<Stream>::answer(Incoming& incoming) {
         co_return false;
       }
     }
-    response = slot->take();
+    given = slot->take();
   }
-  if (!response) response = hub_.error(status::kInternalError, path, "the request was dropped");
+  if (!given) {
+    given.emplace(Answer{.response = hub_.error(status::kInternalError, path, "the request was dropped"),
+                         .unsent = UnsentBytes(hub_.unsent_bytes(), 0)});
+  }
 
-  const bool close = response->close || hub_.finishing() || !reader.keeps_connection();
+  const bool close = given->response.close || hub_.finishing() || !reader.keeps_connection();
   const bool old = reader.version() == Version::http_1_0;
   const Persistence persistence = close ? Persistence::close : (old ? Persistence::keep_aloud : Persistence::keep);
   const HeadContext context{.date = hub_.date(), .id = incoming.id, .persistence = persistence};
-  const bool sent = co_await send(*response, with_body, context);
+  const bool sent = co_await send(given->response, with_body, context);
+  given.reset();
   if (sent && close) co_await say_goodbye();
   co_return sent && !close;
 }

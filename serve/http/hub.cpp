@@ -38,7 +38,8 @@ Hub::~Hub() {
 
 ServerCounts Hub::counts() const {
   return {.connections = connections_.load(std::memory_order_relaxed),
-          .exchanges = exchanges_.load(std::memory_order_relaxed)};
+          .exchanges = exchanges_.load(std::memory_order_relaxed),
+          .unsent_bytes = unsent_bytes_->load(std::memory_order_relaxed)};
 }
 
 void Hub::add(Client& client) {

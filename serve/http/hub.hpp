@@ -11,6 +11,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "serve/http/answer_slot.hpp"
 #include "serve/http/response_head.hpp"
 #include "serve/http/server.hpp"
 #include "serve/http/wake_queue.hpp"
@@ -38,6 +39,7 @@ class Hub {
   [[nodiscard]] const Limits& limits() const { return options_.limits; }
   [[nodiscard]] boost::asio::io_context& loop() { return loop_; }
   [[nodiscard]] const std::shared_ptr<WakeQueue>& queue() const { return queue_; }
+  [[nodiscard]] const UnsentBytes::Total& unsent_bytes() const { return unsent_bytes_; }
   [[nodiscard]] ServerCounts counts() const;  ///< from any thread
 
   void add(Client& client);
@@ -119,6 +121,7 @@ class Hub {
   const ErrorBody error_body_;
   std::atomic<size_t> connections_{0};
   std::atomic<size_t> exchanges_{0};
+  const UnsentBytes::Total unsent_bytes_ = std::make_shared<std::atomic<size_t>>(0);
   std::unordered_set<Client*> clients_;
   bool finishing_ = false;
   bool ended_ = false;

@@ -67,8 +67,9 @@ using ErrorBody = std::function<Response(unsigned status, std::string_view path,
 
 /// How a server is used.
 struct ServerCounts {
-  size_t connections = 0;  ///< open
-  size_t exchanges = 0;    ///< not answered yet
+  size_t connections = 0;   ///< open
+  size_t exchanges = 0;     ///< not answered yet
+  size_t unsent_bytes = 0;  ///< of the bodies of answers that were given and are neither written whole nor dropped
 };
 
 /// An HTTP/1.1 server: keep-alive, pipelined requests one after the other, TLS, TCP and Unix sockets.
@@ -96,7 +97,7 @@ class Server {
   /// run() returns at once.
   void stop();
 
-  [[nodiscard]] ServerCounts counts() const;
+  [[nodiscard]] ServerCounts counts() const;  ///< reads a few atomics
 
  private:
   struct State;

@@ -160,6 +160,11 @@ void require_access(const Service& service, const Route& route, const http::Requ
   }
 }
 
+/// Of answers that their clients have not taken.
+size_t unsent_bytes(const Service& service) {
+  return service.connections ? service.connections().unsent_bytes : 0;
+}
+
 /// What a request's head decides.
 struct Decision {
   const Route* route = nullptr;
@@ -180,8 +185,9 @@ Decision decide(const Service& service, const http::Request& request) {
   if (found.route->kind.empty()) return decision;
   if (service.draining) {
     decision.refused = Refused{Fault::unavailable, "the server is draining", "", 1.0};
-  } else if (service.waiting_bytes > service.options.most_waiting_bytes) {
-    decision.refused = Refused{Fault::overloaded, "Model is overloaded: too many bytes of requests wait", "", 1.0};
+  } else if (service.waiting_bytes + unsent_bytes(service) > service.options.most_waiting_bytes) {
+    decision.refused =
+        Refused{Fault::overloaded, "Model is overloaded: too many bytes of requests and answers wait", "", 1.0};
   }
   return decision;
 }

@@ -120,6 +120,35 @@ TEST_CASE("a client that does not take its answer is cut off, and holds nobody")
   CHECK(slow.answer().status == 0);
 }
 
+TEST_CASE("bytes of answers count until they are written whole or dropped") {
+  constexpr size_t kBytes = size_t{50} << 20;
+  Desk desk;
+  RunningServer server(desk.handler(), any_port({.write_time = 4 * kShort}));
+  const auto unsent = [&] { return server->counts().unsent_bytes; };
+  RawClient takes(server.port());
+  RawClient never_takes(server.port());
+  never_takes.receive_little();
+  RawClient goes(server.port());
+  for (RawClient* client : {&takes, &never_takes}) {
+    CHECK(client->send(get("/")));
+    desk.next()->respond({.body = std::string(kBytes, 'a')});
+  }
+  CHECK(unsent() == 2 * kBytes);
+  CHECK(takes.answer().body.size() == kBytes);
+  CHECK(comes_true([&] { return unsent() == kBytes; }));
+  CHECK(comes_true([&] { return unsent() == 0; }));  // it was cut off
+  CHECK(goes.send(get("/")));
+  const auto exchange = desk.next();
+  goes.close();
+  CHECK(comes_true([&] { return server->counts().exchanges == 0; }));
+  exchange->respond({.body = std::string(kBytes, 'a')});
+  CHECK(unsent() == 0);
+  CHECK(takes.send("HEAD / HTTP/1.1\r\nHost: here\r\n\r\n"));
+  desk.next()->respond({.body = std::string(kBytes, 'a')});
+  CHECK(takes.answer("HEAD").status == 200);
+  CHECK(comes_true([&] { return unsent() == 0; }));
+}
+
 TEST_CASE("a client that takes 50 MB slowly gets them whole") {
   std::string body(size_t{50} << 20, '\0');
   for (size_t i = 0; i < body.size(); ++i) body[i] = static_cast<char>(i * 2654435761U >> 13);
