@@ -45,7 +45,7 @@ class Connection final : public Client, public std::enable_shared_from_this<Conn
   void wake() override { timer_.cancel(); }
   void abandon() override;
   void abandon_if_idle() override {
-    if (idle_ && buffer_.size() == 0) abandon();
+    if (idle_) abandon();
   }
 
  private:
@@ -60,6 +60,7 @@ class Connection final : public Client, public std::enable_shared_from_this<Conn
   static constexpr size_t kKeptBytes = size_t{64} << 10;  // of the buffer, between requests
   static constexpr std::chrono::milliseconds kLinger{3'000};
   static constexpr std::chrono::milliseconds kLingerAtEnd{500};
+  static constexpr std::chrono::milliseconds kIdleAtEnd{500};  // of clients that come while the server finishes
 
   /// A request on its way in.
   struct Incoming {
@@ -71,6 +72,7 @@ class Connection final : public Client, public std::enable_shared_from_this<Conn
     std::string id;                   // once the request was told to anybody
     bool head_judged = false;         // before its body is read
     std::optional<Response> refusal;  // without its body
+    std::optional<Hub::Work> work;    // from its first byte on
   };
 
   Task<bool> shake_hands();
@@ -174,6 +176,7 @@ boost::asio::awaitable<void> Connection<Stream>::serve() {
   bool open = co_await shake_hands();
   if (open && arrival_.admission == Admission::refused) {
     Incoming nothing(hub_);
+    nothing.work.emplace(hub_);
     const Fault fault{status::kUnavailable, "too many connections"};
     open = co_await refuse(nothing, fault);
   }
@@ -259,11 +262,12 @@ boost::asio::awaitable<bool> Connection<Stream>::read_request(Incoming& incoming
   const Limits& limits = hub_.limits();
   RequestReader& reader = incoming.reader;
   Stage timed = Stage::empty;
-  auto deadline = Clock::now() + limits.idle;
+  auto deadline = Clock::now() + (hub_.finishing() ? std::min(limits.idle, kIdleAtEnd) : limits.idle);
   bool told_to_continue = false;
   while (true) {
     if (!reading_ || reading_ahead_) buffer_.consume(reader.read(unread()));
     const Stage stage = reader.stage();
+    if (stage != Stage::empty && !incoming.work) incoming.work.emplace(hub_);
     if (stage == Stage::done || stage == Stage::failed) break;
     if (stage == Stage::body) {
       judge(incoming);
@@ -294,7 +298,6 @@ boost::asio::awaitable<bool> Connection<Stream>::read_request(Incoming& incoming
 /// @return whether the connection stays
 template <class Stream>
 boost::asio::awaitable<bool> Connection<Stream>::answer(Incoming& incoming) {
-  const Hub::Work work(hub_);
   const RequestReader& reader = incoming.reader;
   Request request = incoming.reader.take_request();
   identify(incoming, request);
@@ -353,7 +356,6 @@ boost::asio::awaitable<bool> Connection<Stream>::refuse(Incoming& incoming, Faul
 /// Answers a request that is not read to its end, and ends the connection. @return false
 template <class Stream>
 boost::asio::awaitable<bool> Connection<Stream>::refuse(Incoming& incoming, Response response) {
-  const Hub::Work work(hub_);
   const bool with_body = incoming.reader.take_request().method != "HEAD";  // what was read of its body goes
   if (incoming.id.empty()) incoming.id = hub_.new_id();
   const HeadContext context{.date = hub_.date(), .id = incoming.id, .persistence = Persistence::close};

@@ -50,6 +50,7 @@ void Hub::add(Client& client) {
 void Hub::remove(Client& client) {
   clients_.erase(&client);
   connections_.store(clients_.size(), std::memory_order_relaxed);
+  stop_when_finished();
 }
 
 void Hub::handle(const std::shared_ptr<Exchange>& exchange) {
@@ -116,16 +117,20 @@ std::string Hub::new_id() {
 
 void Hub::finish() {
   finishing_ = true;
+  for (Client* client : clients_) client->wake();  // one that only waits for its client to close waits less now
+  stop_when_finished();
+}
+
+void Hub::end_idle() {
+  ends_idle_ = true;
   const std::vector<Client*> clients(clients_.begin(), clients_.end());
-  for (Client* client : clients) {
-    client->abandon_if_idle();
-    client->wake();  // one that only waits for its client to close waits less now
-  }
-  if (at_work_ == 0) stop_when_finished();
+  for (Client* client : clients) client->abandon_if_idle();
+  stop_when_finished();
 }
 
 void Hub::stop_when_finished() {
-  if (finishing_ && !ended_) loop_.stop();
+  if (!finishing_ || ended_ || at_work_ > 0) return;
+  if (ends_idle_ || clients_.empty()) loop_.stop();
 }
 
 void Hub::abandon_all() {

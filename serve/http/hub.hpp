@@ -23,7 +23,7 @@ class Client : public Sleeper {
  public:
   /// No answer will be written any more, and its exchange's client counts as gone.
   virtual void abandon() = 0;
-  /// Ends if no byte of a request has come.
+  /// Ends if it waits for a request and no byte of one has come.
   virtual void abandon_if_idle() = 0;
 };
 
@@ -58,19 +58,22 @@ class Hub {
   [[nodiscard]] std::string_view date();  ///< of now; valid until the next call
   [[nodiscard]] std::string new_id();
 
-  /// Idle connections end, answers close theirs, and the loop stops once nothing is at work.
+  /// From now on answers close their connections, and the loop stops once no connection is left.
   void finish();
   [[nodiscard]] bool finishing() const { return finishing_; }
+  /// Idle connections end, and the loop stops once nothing is at work.
+  void end_idle();
   void abandon_all();  ///< and no work is waited for any more
 
-  /// While one lives, a request is being answered or an answer sent.
+  /// While one lives, a request is being received or answered, or an answer sent.
   class Work {
    public:
     explicit Work(Hub& hub) : hub_(hub) { ++hub_.at_work_; }
     Work(const Work&) = delete;
     Work& operator=(const Work&) = delete;
     ~Work() {
-      if (--hub_.at_work_ == 0) hub_.stop_when_finished();
+      --hub_.at_work_;
+      hub_.stop_when_finished();
     }
 
    private:
@@ -124,6 +127,7 @@ class Hub {
   const UnsentBytes::Total unsent_bytes_ = std::make_shared<std::atomic<size_t>>(0);
   std::unordered_set<Client*> clients_;
   bool finishing_ = false;
+  bool ends_idle_ = false;
   bool ended_ = false;
   size_t at_work_ = 0;
   size_t receiving_bytes_ = 0;

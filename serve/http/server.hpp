@@ -90,8 +90,9 @@ class Server {
 
   /// Serves, on the calling thread, until finish() or stop().
   void run();
-  /// From now on each answer closes its connection, idle connections are closed, and run() returns once no exchange is
-  /// left unanswered and every answer was written, or after `most`. Connections are still accepted until then, and
+  /// From now on each answer closes its connection. Idle connections are kept for half a second, in which requests
+  /// that are on their way arrive, and closed then. run() returns once no request is being received or answered, every
+  /// answer was written and no idle connection is kept, or after `most`. Connections are still accepted until then, and
   /// their requests passed to the handler, which refuses them.
   void finish(std::chrono::milliseconds most);
   /// run() returns at once.

@@ -292,6 +292,74 @@ TEST_CASE("finish() answers what is outstanding once, closes what is idle, serve
   CHECK(desk.gone() == 0);
 }
 
+TEST_CASE("finish() answers requests that are on their way on connections that were idle") {
+  constexpr size_t kClients = 40;
+  RunningServer server(echo);
+  std::deque<RawClient> clients;
+  for (size_t i = 0; i < kClients; ++i) {
+    // A connection that was never used, and one that was.
+    CHECK(clients.emplace_back(server.port()).send(i % 2 == 0 ? get("/first") : ""));
+    if (i % 2 == 0) CHECK(clients.back().answer().status == 200);
+  }
+  CHECK(comes_true([&] { return server->counts().connections == kClients; }));
+  // Half of the requests are sent before the server hears of the end, half behind it.
+  for (size_t i = 0; i < kClients / 2; ++i) CHECK(clients[i].send(get("/early")));
+  server->finish(std::chrono::seconds(60));
+  for (size_t i = kClients / 2; i < kClients; ++i) CHECK(clients[i].send(get("/late")));
+  for (size_t i = 0; i < kClients; ++i) {
+    const auto answer = clients[i].answer();
+    CHECK(answer.body == (i < kClients / 2 ? "GET /early?\n" : "GET /late?\n"));
+    // One that was answered before the end came goes on, and is closed then.
+    if (i >= kClients / 2) CHECK(answer.field("Connection") == "close");
+    CHECK(clients[i].ends());
+  }
+  clients.clear();
+  server.join();
+}
+
+TEST_CASE("finish() reads on what is being received, and closes what is idle meanwhile") {
+  RunningServer server(echo);
+  RawClient in_head(server.port());
+  RawClient in_body(server.port());
+  RawClient idle(server.port());
+  CHECK(in_head.send("GET /head HTTP/1.1\r\nHo"));
+  CHECK(in_body.send("POST /body HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\nbo"));
+  CHECK(RawClient(server.port()).ask(get("/")).status == 200);  // by now the others were read
+  server->finish(std::chrono::seconds(60));
+  CHECK(idle.ends());
+  RawClient silent(server.port());
+  CHECK(silent.ends());
+  CHECK(in_head.ask("st: here\r\n\r\n").body == "GET /head?\n");
+  CHECK(in_head.ends());
+  const auto answer = in_body.ask("dy");
+  CHECK(answer.body == "POST /body?\nbody");
+  CHECK(answer.field("Connection") == "close");
+  CHECK(in_body.ends());
+  in_head.close();
+  in_body.close();
+  server.join();
+}
+
+TEST_CASE("finish() ends run() once its last client has gone, and after the time that it is given") {
+  {
+    RunningServer server(echo);
+    RawClient idle(server.port());
+    CHECK(idle.ask(get("/")).status == 200);
+    server->finish(std::chrono::seconds(60));
+    idle.close();
+    server.join();
+  }
+  RunningServer server(echo);
+  RawClient half(server.port());
+  CHECK(half.send("GET / HT"));
+  CHECK(RawClient(server.port()).ask(get("/")).status == 200);
+  const auto begin = std::chrono::steady_clock::now();
+  server->finish(milliseconds(20));
+  server.join();
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));  // and not a head's ten
+  CHECK(half.ends());
+}
+
 TEST_CASE("finish() waits for an answer to be written whole") {
   Desk desk;
   RunningServer server(desk.handler());
