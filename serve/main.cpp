@@ -104,8 +104,9 @@ void run(const serve::Options& options) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 
-  const auto server_options = serve::server_options(options);
+  auto server_options = serve::server_options(options);
   serve::Service service(load(options), keys_of(options), serve::service_options(options), serve::log_options(options));
+  server_options.refuse_early = [&service](const auto& head) { return serve::refuse_early(service, head); };
   serve::http::Server server(
       server_options, [&service](auto exchange) { serve::route(service, exchange); }, serve::http_error);
   service.no_page = serve::no_page(options, server_options, !service.keys.empty());

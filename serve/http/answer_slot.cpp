@@ -4,8 +4,8 @@
 
 namespace summand::serve::http {
 
-AnswerSlot::AnswerSlot(std::shared_ptr<WakeQueue> queue, std::weak_ptr<Sleeper> connection)
-    : queue_(std::move(queue)), connection_(std::move(connection)) {}
+AnswerSlot::AnswerSlot(std::shared_ptr<WakeQueue> queue, UnsentBytes::Total unsent, std::weak_ptr<Sleeper> connection)
+    : queue_(std::move(queue)), unsent_(std::move(unsent)), connection_(std::move(connection)) {}
 
 void AnswerSlot::give(Response response) {
   settle(std::move(response));
@@ -21,7 +21,10 @@ void AnswerSlot::settle(std::optional<Response> response) {
     const std::lock_guard lock(mutex_);
     if (state_ != State::open) return;
     state_ = State::settled;
-    response_ = std::move(response);
+    if (response) {
+      const size_t bytes = response->body.size();
+      answer_.emplace(Answer{.response = std::move(*response), .unsent = UnsentBytes(unsent_, bytes)});
+    }
     not_needed.swap(on_gone_);
     if (!waited_for_) return;
   }
@@ -51,9 +54,11 @@ bool AnswerSlot::settled() const {
   return state_ == State::settled;
 }
 
-std::optional<Response> AnswerSlot::take() {
+std::optional<Answer> AnswerSlot::take() {
   const std::lock_guard lock(mutex_);
-  return std::move(response_);
+  std::optional<Answer> taken = std::move(answer_);
+  answer_.reset();
+  return taken;
 }
 
 void AnswerSlot::leave() {

@@ -1,14 +1,46 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "serve/http/exchange.hpp"
 #include "serve/http/wake_queue.hpp"
 
 namespace summand::serve::http {
+
+/// Counts the body of an answer for as long as it lives.
+class UnsentBytes {
+ public:
+  using Total = std::shared_ptr<std::atomic<size_t>>;  ///< shared: answers may outlive the server
+
+  UnsentBytes(Total total, size_t bytes) : total_(std::move(total)), bytes_(bytes) {
+    total_->fetch_add(bytes_, std::memory_order_relaxed);
+  }
+  UnsentBytes(UnsentBytes&& other) noexcept : total_(std::move(other.total_)), bytes_(std::exchange(other.bytes_, 0)) {}
+  UnsentBytes& operator=(UnsentBytes&& other) noexcept {
+    std::swap(total_, other.total_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~UnsentBytes() {
+    if (bytes_ > 0) total_->fetch_sub(bytes_, std::memory_order_relaxed);
+  }
+
+ private:
+  Total total_;
+  size_t bytes_;
+};
+
+/// An answer until it is written or dropped.
+struct Answer {
+  Response response;
+  UnsentBytes unsent;
+};
 
 /// Where an exchange leaves its answer for its connection. Both own it: the exchange may outlive the connection and the
 /// server.
@@ -16,7 +48,7 @@ namespace summand::serve::http {
 /// Thread-safety: members may be called from any thread.
 class AnswerSlot {
  public:
-  AnswerSlot(std::shared_ptr<WakeQueue> queue, std::weak_ptr<Sleeper> connection);
+  AnswerSlot(std::shared_ptr<WakeQueue> queue, UnsentBytes::Total unsent, std::weak_ptr<Sleeper> connection);
 
   // Of the exchange.
   void give(Response response);
@@ -27,8 +59,8 @@ class AnswerSlot {
   // Of the connection.
   /// From now on an answer wakes the connection. @return false if it is there already
   [[nodiscard]] bool wait();
-  [[nodiscard]] bool settled() const;            ///< an answer is there, or there will be none
-  [[nodiscard]] std::optional<Response> take();  ///< once settled
+  [[nodiscard]] bool settled() const;          ///< an answer is there, or there will be none
+  [[nodiscard]] std::optional<Answer> take();  ///< once settled
   /// The client has gone.
   void leave();
 
@@ -38,11 +70,12 @@ class AnswerSlot {
   void settle(std::optional<Response> response);
 
   const std::shared_ptr<WakeQueue> queue_;
+  const UnsentBytes::Total unsent_;
   const std::weak_ptr<Sleeper> connection_;
   mutable std::mutex mutex_;
   State state_ = State::open;
   bool waited_for_ = false;
-  std::optional<Response> response_;
+  std::optional<Answer> answer_;
   std::function<void()> on_gone_;
 };
 

@@ -45,7 +45,7 @@ class Connection final : public Client, public std::enable_shared_from_this<Conn
   void wake() override { timer_.cancel(); }
   void abandon() override;
   void abandon_if_idle() override {
-    if (idle_ && buffer_.size() == 0) abandon();
+    if (idle_) abandon();
   }
 
  private:
@@ -60,16 +60,35 @@ class Connection final : public Client, public std::enable_shared_from_this<Conn
   static constexpr size_t kKeptBytes = size_t{64} << 10;  // of the buffer, between requests
   static constexpr std::chrono::milliseconds kLinger{3'000};
   static constexpr std::chrono::milliseconds kLingerAtEnd{500};
+  static constexpr std::chrono::milliseconds kIdleAtEnd{500};  // of clients that come while the server finishes
+
+  /// A request on its way in.
+  struct Incoming {
+    explicit Incoming(Hub& hub)
+        : reader({.header_bytes = hub.limits().header_bytes, .body_bytes = hub.limits().body_bytes}), receiving(hub) {}
+
+    RequestReader reader;
+    Hub::Receiving receiving;
+    std::string id;                   // once the request was told to anybody
+    bool head_judged = false;         // before its body is read
+    std::optional<Response> refusal;  // without its body
+    std::optional<Hub::Work> work;    // from its first byte on
+  };
 
   Task<bool> shake_hands();
   Task<bool> serve_request();
-  Task<bool> read_request(RequestReader& reader);
-  Task<bool> answer(RequestReader& reader);
-  Task<bool> refuse(const RequestReader& reader, Fault fault);
+  Task<bool> read_request(Incoming& incoming);
+  Task<bool> answer(Incoming& incoming);
+  Task<bool> refuse(Incoming& incoming, Response response);
+  Task<bool> refuse(Incoming& incoming, Fault fault);
   Task<bool> send(const Response& response, bool with_body, const HeadContext& context);
   Task<bool> write(std::string_view head, std::string_view body);
   Task<> say_goodbye();
+  Task<> watch(const AnswerSlot& slot);
   void start_reading(size_t most);
+  void read_ahead(size_t most);
+  void judge(Incoming& incoming);
+  void identify(Incoming& incoming, Request& request);
 
   /// Waits until `done`. @return false: the deadline came first, or the connection was abandoned
   template <class Done>
@@ -97,9 +116,11 @@ class Connection final : public Client, public std::enable_shared_from_this<Conn
   boost::beast::flat_buffer buffer_;
   std::string head_;
   std::string scratch_;  // what is read only to be discarded
+  std::string ahead_;    // what is read while buffer_ holds a request that waits
   size_t written_ = 0;
   bool idle_ = false;
-  bool reading_ = false;  // into buffer_, which must not change meanwhile
+  bool reading_ = false;
+  bool reading_ahead_ = false;  // into ahead_; else into buffer_, which must not change meanwhile
   bool read_failed_ = false;
   bool writing_ = false;
   bool write_failed_ = false;
@@ -134,12 +155,28 @@ void Connection<Stream>::start_reading(size_t most) {
   });
 }
 
+/// As start_reading(), but buffer_ may be used meanwhile.
+template <class Stream>
+void Connection<Stream>::read_ahead(size_t most) {
+  if (reading_ || read_failed_) return;
+  reading_ = reading_ahead_ = true;
+  ahead_.resize(most);
+  stream_.async_read_some(
+      boost::asio::buffer(ahead_), [this, self = this->shared_from_this()](Code error, size_t bytes) {
+        reading_ = reading_ahead_ = false;
+        buffer_.commit(boost::asio::buffer_copy(buffer_.prepare(bytes), boost::asio::buffer(ahead_.data(), bytes)));
+        if (error) read_failed_ = true;
+        wake();
+      });
+}
+
 template <class Stream>
 boost::asio::awaitable<void> Connection<Stream>::serve() {
   const auto self = this->shared_from_this();
   bool open = co_await shake_hands();
   if (open && arrival_.admission == Admission::refused) {
-    const RequestReader nothing(RequestReader::Most{});
+    Incoming nothing(hub_);
+    nothing.work.emplace(hub_);
     const Fault fault{status::kUnavailable, "too many connections"};
     open = co_await refuse(nothing, fault);
   }
@@ -167,34 +204,76 @@ boost::asio::awaitable<bool> Connection<Stream>::shake_hands() {
 /// @return whether the connection stays
 template <class Stream>
 boost::asio::awaitable<bool> Connection<Stream>::serve_request() {
-  const Limits& limits = hub_.limits();
-  RequestReader reader({.header_bytes = limits.header_bytes, .body_bytes = limits.body_bytes});
-  const bool readable = co_await read_request(reader);
+  Incoming incoming(hub_);
+  const bool readable = co_await read_request(incoming);
   if (!readable) co_return false;
   bool stays = false;
-  if (reader.stage() == Stage::done) {
-    stays = co_await answer(reader);
-  } else if (reader.stage() == Stage::failed) {
-    stays = co_await refuse(reader, reader.fault());
+  if (incoming.refusal) {
+    stays = co_await refuse(incoming, std::move(*incoming.refusal));
+  } else if (incoming.reader.stage() == Stage::done) {
+    stays = co_await answer(incoming);
+  } else if (incoming.reader.stage() == Stage::failed) {
+    stays = co_await refuse(incoming, incoming.reader.fault());
   } else {
     const Fault fault{status::kTimeout, "the request came too slowly"};
-    stays = co_await refuse(reader, fault);
+    stays = co_await refuse(incoming, fault);
   }
   co_return stays;
 }
 
-/// Reads until the reader is done or has failed, or the client is too slow.
+/// The request's id and peer.
+template <class Stream>
+void Connection<Stream>::identify(Incoming& incoming, Request& request) {
+  if (incoming.id.empty()) {
+    const std::string_view sent_id = request.header("X-Request-Id");
+    incoming.id = is_request_id(sent_id) ? std::string(sent_id) : hub_.new_id();
+  }
+  request.id = incoming.id;
+  request.peer = arrival_.peer;
+}
+
+/// Refuses a request whose body is on its way: at its head what the caller refuses, and whenever there is no room.
+template <class Stream>
+void Connection<Stream>::judge(Incoming& incoming) {
+  const RequestReader& reader = incoming.reader;
+  size_t bytes = reader.request().body.size();
+  if (!incoming.head_judged) {
+    incoming.head_judged = true;
+    if (hub_.options().refuse_early) {
+      Request head = reader.request();
+      head.body.clear();
+      identify(incoming, head);
+      incoming.refusal = hub_.refuse_early(head);
+      if (incoming.refusal) return;
+    }
+    bytes = std::max(bytes, reader.content_length());
+  }
+  if (incoming.receiving.exceeds_limit(bytes)) {
+    incoming.refusal =
+        hub_.error(status::kUnavailable, reader.request().path, "too many bytes of requests are being received");
+    incoming.refusal->headers.emplace_back("Retry-After", "1");
+  }
+}
+
+/// Reads until the reader is done or has failed, the request is refused, or the client is too slow.
 /// @return false: nobody is left to be answered
 template <class Stream>
-boost::asio::awaitable<bool> Connection<Stream>::read_request(RequestReader& reader) {
+boost::asio::awaitable<bool> Connection<Stream>::read_request(Incoming& incoming) {
   const Limits& limits = hub_.limits();
+  RequestReader& reader = incoming.reader;
   Stage timed = Stage::empty;
-  auto deadline = Clock::now() + limits.idle;
+  auto deadline = Clock::now() + (hub_.finishing() ? std::min(limits.idle, kIdleAtEnd) : limits.idle);
   bool told_to_continue = false;
   while (true) {
-    if (!reading_) buffer_.consume(reader.read(unread()));
+    if (!reading_ || reading_ahead_) buffer_.consume(reader.read(unread()));
     const Stage stage = reader.stage();
+    if (stage != Stage::empty && !incoming.work) incoming.work.emplace(hub_);
     if (stage == Stage::done || stage == Stage::failed) break;
+    if (stage == Stage::body) {
+      judge(incoming);
+      if (incoming.refusal) break;
+      incoming.receiving.count(reader.request().body.size());
+    }
     if (stage != timed) {
       deadline = Clock::now() + (stage == Stage::header ? limits.header_time : limits.body_time);
       timed = stage;
@@ -211,58 +290,75 @@ boost::asio::awaitable<bool> Connection<Stream>::read_request(RequestReader& rea
     if (ended()) co_return false;
     if (!in_time) co_return stage != Stage::empty;
   }
+  incoming.receiving.count(0);
   if (buffer_.size() == 0 && buffer_.capacity() > kKeptBytes) buffer_ = {};
   co_return true;
 }
 
 /// @return whether the connection stays
 template <class Stream>
-boost::asio::awaitable<bool> Connection<Stream>::answer(RequestReader& reader) {
-  const Hub::Work work(hub_);
-  Request request = reader.take_request();
-  const std::string_view sent_id = request.header("X-Request-Id");
-  request.id = is_request_id(sent_id) ? std::string(sent_id) : hub_.new_id();
-  request.peer = arrival_.peer;
-  const std::string id = request.id;
+boost::asio::awaitable<bool> Connection<Stream>::answer(Incoming& incoming) {
+  const RequestReader& reader = incoming.reader;
+  Request request = incoming.reader.take_request();
+  identify(incoming, request);
   const std::string path = request.path;
   const bool with_body = request.method != "HEAD";
 
-  const auto slot = std::make_shared<AnswerSlot>(hub_.queue(), this->weak_from_this());
-  std::optional<Response> response;
+  const auto slot = std::make_shared<AnswerSlot>(hub_.queue(), hub_.unsent_bytes(), this->weak_from_this());
+  std::optional<Answer> given;
   {
     const Hub::Unanswered unanswered(hub_);
     hub_.handle(std::make_shared<LiveExchange>(std::move(request), slot));
     if (slot->wait()) {
-      // The client's end is seen by reading on. Bytes of a next request end the watch: they must wait.
-      if (buffer_.size() == 0) start_reading(kReadBytes);
-      (void)co_await wait_until([this, &slot] { return read_failed_ || slot->settled(); }, Clock::time_point::max());
+      co_await watch(*slot);
       if (!slot->settled() || abandoned_) {
         slot->leave();
         co_return false;
       }
     }
-    response = slot->take();
+    given = slot->take();
   }
-  if (!response) response = hub_.error(status::kInternalError, path, "the request was dropped");
+  if (!given) {
+    given.emplace(Answer{.response = hub_.error(status::kInternalError, path, "the request was dropped"),
+                         .unsent = UnsentBytes(hub_.unsent_bytes(), 0)});
+  }
 
-  const bool close = response->close || hub_.finishing() || !reader.keeps_connection();
+  const bool close = given->response.close || hub_.finishing() || !reader.keeps_connection();
   const bool old = reader.version() == Version::http_1_0;
   const Persistence persistence = close ? Persistence::close : (old ? Persistence::keep_aloud : Persistence::keep);
-  const HeadContext context{.date = hub_.date(), .id = id, .persistence = persistence};
-  const bool sent = co_await send(*response, with_body, context);
+  const HeadContext context{.date = hub_.date(), .id = incoming.id, .persistence = persistence};
+  const bool sent = co_await send(given->response, with_body, context);
+  given.reset();
   if (sent && close) co_await say_goodbye();
   co_return sent && !close;
 }
 
+/// Waits for an answer, or for the client's end, which is seen by reading on. A next request that comes meanwhile waits
+/// in the buffer; one longer than a head may be ends the watch.
+template <class Stream>
+boost::asio::awaitable<void> Connection<Stream>::watch(const AnswerSlot& slot) {
+  const size_t most = hub_.limits().header_bytes;
+  while (!ended() && !slot.settled()) {
+    const bool watches = buffer_.size() < most;
+    if (watches && buffer_.size() == 0) start_reading(kReadBytes);
+    if (watches) read_ahead(std::min(kReadBytes, most - buffer_.size()));
+    const auto woken = [&] { return read_failed_ || slot.settled() || (watches && !reading_); };
+    (void)co_await wait_until(woken, Clock::time_point::max());
+  }
+}
+
 /// Answers what the server finds wrong itself, and ends the connection. @return false
 template <class Stream>
-boost::asio::awaitable<bool> Connection<Stream>::refuse(const RequestReader& reader, Fault fault) {
-  const Hub::Work work(hub_);
-  const Request& request = reader.request();
-  const Response response = hub_.error(fault.status, request.path, fault.message);
-  const std::string id = hub_.new_id();
-  const bool with_body = request.method != "HEAD";
-  const HeadContext context{.date = hub_.date(), .id = id, .persistence = Persistence::close};
+boost::asio::awaitable<bool> Connection<Stream>::refuse(Incoming& incoming, Fault fault) {
+  return refuse(incoming, hub_.error(fault.status, incoming.reader.request().path, fault.message));
+}
+
+/// Answers a request that is not read to its end, and ends the connection. @return false
+template <class Stream>
+boost::asio::awaitable<bool> Connection<Stream>::refuse(Incoming& incoming, Response response) {
+  const bool with_body = incoming.reader.take_request().method != "HEAD";  // what was read of its body goes
+  if (incoming.id.empty()) incoming.id = hub_.new_id();
+  const HeadContext context{.date = hub_.date(), .id = incoming.id, .persistence = Persistence::close};
   const bool sent = co_await send(response, with_body, context);
   if (sent) co_await say_goodbye();
   co_return false;

@@ -38,7 +38,8 @@ Hub::~Hub() {
 
 ServerCounts Hub::counts() const {
   return {.connections = connections_.load(std::memory_order_relaxed),
-          .exchanges = exchanges_.load(std::memory_order_relaxed)};
+          .exchanges = exchanges_.load(std::memory_order_relaxed),
+          .unsent_bytes = unsent_bytes_->load(std::memory_order_relaxed)};
 }
 
 void Hub::add(Client& client) {
@@ -49,6 +50,7 @@ void Hub::add(Client& client) {
 void Hub::remove(Client& client) {
   clients_.erase(&client);
   connections_.store(clients_.size(), std::memory_order_relaxed);
+  stop_when_finished();
 }
 
 void Hub::handle(const std::shared_ptr<Exchange>& exchange) {
@@ -57,6 +59,15 @@ void Hub::handle(const std::shared_ptr<Exchange>& exchange) {
   } catch (...) {
     report(std::current_exception());
     exchange->respond(error(status::kInternalError, exchange->request().path, "an error within the server"));
+  }
+}
+
+std::optional<Response> Hub::refuse_early(const Request& head) {
+  try {
+    return options_.refuse_early(head);
+  } catch (...) {
+    report(std::current_exception());
+    return error(status::kInternalError, head.path, "an error within the server");
   }
 }
 
@@ -106,16 +117,20 @@ std::string Hub::new_id() {
 
 void Hub::finish() {
   finishing_ = true;
+  for (Client* client : clients_) client->wake();  // one that only waits for its client to close waits less now
+  stop_when_finished();
+}
+
+void Hub::end_idle() {
+  ends_idle_ = true;
   const std::vector<Client*> clients(clients_.begin(), clients_.end());
-  for (Client* client : clients) {
-    client->abandon_if_idle();
-    client->wake();  // one that only waits for its client to close waits less now
-  }
-  if (at_work_ == 0) stop_when_finished();
+  for (Client* client : clients) client->abandon_if_idle();
+  stop_when_finished();
 }
 
 void Hub::stop_when_finished() {
-  if (finishing_ && !ended_) loop_.stop();
+  if (!finishing_ || ended_ || at_work_ > 0) return;
+  if (ends_idle_ || clients_.empty()) loop_.stop();
 }
 
 void Hub::abandon_all() {

@@ -6,10 +6,12 @@
 #include <ctime>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 
+#include "serve/http/answer_slot.hpp"
 #include "serve/http/response_head.hpp"
 #include "serve/http/server.hpp"
 #include "serve/http/wake_queue.hpp"
@@ -21,7 +23,7 @@ class Client : public Sleeper {
  public:
   /// No answer will be written any more, and its exchange's client counts as gone.
   virtual void abandon() = 0;
-  /// Ends if no byte of a request has come.
+  /// Ends if it waits for a request and no byte of one has come.
   virtual void abandon_if_idle() = 0;
 };
 
@@ -37,6 +39,7 @@ class Hub {
   [[nodiscard]] const Limits& limits() const { return options_.limits; }
   [[nodiscard]] boost::asio::io_context& loop() { return loop_; }
   [[nodiscard]] const std::shared_ptr<WakeQueue>& queue() const { return queue_; }
+  [[nodiscard]] const UnsentBytes::Total& unsent_bytes() const { return unsent_bytes_; }
   [[nodiscard]] ServerCounts counts() const;  ///< from any thread
 
   void add(Client& client);
@@ -44,6 +47,8 @@ class Hub {
 
   /// Hands an exchange to the handler. An exception of the handler is reported and answered.
   void handle(const std::shared_ptr<Exchange>& exchange);
+  /// Asks the caller's own function about a request's head.
+  [[nodiscard]] std::optional<Response> refuse_early(const Request& head);
   /// What the server answers by itself.
   [[nodiscard]] Response error(unsigned status, std::string_view path, std::string_view message);
   /// A line about an error within the server or its handler.
@@ -53,23 +58,50 @@ class Hub {
   [[nodiscard]] std::string_view date();  ///< of now; valid until the next call
   [[nodiscard]] std::string new_id();
 
-  /// Idle connections end, answers close theirs, and the loop stops once nothing is at work.
+  /// From now on answers close their connections, and the loop stops once no connection is left.
   void finish();
   [[nodiscard]] bool finishing() const { return finishing_; }
+  /// Idle connections end, and the loop stops once nothing is at work.
+  void end_idle();
   void abandon_all();  ///< and no work is waited for any more
 
-  /// While one lives, a request is being answered or an answer sent.
+  /// While one lives, a request is being received or answered, or an answer sent.
   class Work {
    public:
     explicit Work(Hub& hub) : hub_(hub) { ++hub_.at_work_; }
     Work(const Work&) = delete;
     Work& operator=(const Work&) = delete;
     ~Work() {
-      if (--hub_.at_work_ == 0) hub_.stop_when_finished();
+      --hub_.at_work_;
+      hub_.stop_when_finished();
     }
 
    private:
     Hub& hub_;
+  };
+
+  /// The bytes of a body that is being received.
+  class Receiving {
+   public:
+    explicit Receiving(Hub& hub) : hub_(hub) {}
+    Receiving(const Receiving&) = delete;
+    Receiving& operator=(const Receiving&) = delete;
+    ~Receiving() { count(0); }
+
+    /// @param bytes  of the body so far
+    void count(size_t bytes) {
+      hub_.receiving_bytes_ += bytes - bytes_;
+      bytes_ = bytes;
+    }
+    /// Whether a body of so many bytes is large and finds no room. Small ones always do: they end soon.
+    [[nodiscard]] bool exceeds_limit(size_t bytes) const {
+      constexpr size_t kSmall = size_t{64} << 10;
+      return bytes > kSmall && hub_.receiving_bytes_ - bytes_ + bytes > hub_.limits().receiving_bytes;
+    }
+
+   private:
+    Hub& hub_;
+    size_t bytes_ = 0;
   };
 
   /// While one lives, an exchange is unanswered.
@@ -92,10 +124,13 @@ class Hub {
   const ErrorBody error_body_;
   std::atomic<size_t> connections_{0};
   std::atomic<size_t> exchanges_{0};
+  const UnsentBytes::Total unsent_bytes_ = std::make_shared<std::atomic<size_t>>(0);
   std::unordered_set<Client*> clients_;
   bool finishing_ = false;
+  bool ends_idle_ = false;
   bool ended_ = false;
   size_t at_work_ = 0;
+  size_t receiving_bytes_ = 0;
   std::string date_;
   std::time_t date_of_ = 0;
   const std::string id_begin_;  // differs between servers

@@ -1,5 +1,6 @@
 #include "serve/http/listener.hpp"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -27,6 +28,12 @@ namespace {
 constexpr size_t kRefusedAtOnce = 64;  // connections too many that are told so; more are closed
 constexpr std::chrono::milliseconds kPause{50};
 
+/// Programs that this one starts must not hold a client's connection, nor the address.
+void close_on_exec(int descriptor) {
+  const int flags = ::fcntl(descriptor, F_GETFD);
+  if (flags >= 0) ::fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
+}
+
 }  // namespace
 
 Listener::Listener(Hub& hub, const Address& address) : hub_(hub), address_(address), acceptor_(hub.loop()) {
@@ -39,6 +46,7 @@ Listener::Listener(Hub& hub, const Address& address) : hub_(hub), address_(addre
   };
   acceptor_.open(Protocol(endpoint.data()->sa_family, is_unix ? 0 : IPPROTO_TCP), error);
   require();
+  close_on_exec(acceptor_.native_handle());
   if (!is_unix) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
   require();
   acceptor_.bind(endpoint, error);
@@ -72,6 +80,7 @@ asio::awaitable<void> Listener::accept_all(asio::ssl::context* tls) {
 
 void Listener::welcome(Socket socket, asio::ssl::context* tls) {
   try {
+    close_on_exec(socket.native_handle());
     const size_t connections = hub_.counts().connections;
     const size_t most = hub_.limits().connections;
     if (connections >= most + kRefusedAtOnce) return;

@@ -31,6 +31,14 @@ bool is_host(std::string_view value) {
                      [](char c) { return is_letter(c) || is_digit(c) || kOthers.find(c) != std::string_view::npos; });
 }
 
+/// Of "http://" or "https://", in any case (RFC 3986, section 3.1); 0: the target begins with neither.
+size_t scheme_bytes(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (same_name(target.substr(0, scheme.size()), scheme)) return scheme.size();
+  }
+  return 0;
+}
+
 bool is_number(std::string_view value) {
   return !value.empty() && std::all_of(value.begin(), value.end(), is_digit);
 }
@@ -66,8 +74,28 @@ bool same_name(std::string_view a, std::string_view b) {
          std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
+Target split_target(std::string_view target) {
+  Target parts;
+  if (const size_t scheme = scheme_bytes(target); scheme > 0) {
+    target.remove_prefix(scheme);
+    parts.authority = target.substr(0, target.find_first_of("/?"));
+    target.remove_prefix(parts.authority.size());
+  }
+  const size_t query = std::min(target.find('?'), target.size());
+  parts.path = target.substr(0, query);
+  if (query < target.size()) parts.query = target.substr(query + 1);
+  if (parts.path.empty() && !parts.authority.empty()) parts.path = "/";
+  return parts;
+}
+
 Fault check_target(std::string_view target) {
-  if (target.empty() || target.front() != '/') return {status::kBadRequest, "the request's target must begin with '/'"};
+  const auto [authority, path, query] = split_target(target);
+  if (scheme_bytes(target) > 0 && (authority.empty() || authority.front() == ':' || !is_host(authority))) {
+    return {status::kBadRequest, "the request's target: expected a host and perhaps a port behind the scheme"};
+  }
+  if (path.empty() || path.front() != '/') {
+    return {status::kBadRequest, "the request's target must begin with '/', 'http://' or 'https://'"};
+  }
   const bool valid =
       std::all_of(target.begin(), target.end(), [](char c) { return is_visible(c) && c != '#' && c != '"'; });
   if (!valid) return {status::kBadRequest, "the request's target has a character that must be percent-encoded"};

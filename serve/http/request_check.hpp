@@ -23,8 +23,19 @@ struct Fault {
   [[nodiscard]] explicit operator bool() const { return status != 0; }
 };
 
-/// A target must be a path, with a query or without (RFC 9112, section 3.2.1): "*", "http://host/" and "host:port" are
-/// refused, and so is what no URI has: a fragment, quotes, bytes that are not ASCII.
+/// The parts of a request's target.
+struct Target {
+  std::string_view authority;  ///< host and port of the absolute form; empty: the target is a path
+  std::string_view path;
+  std::string_view query;
+};
+
+/// A target is a path, with a query or without (RFC 9112, section 3.2.1), or the same behind "http://host" or
+/// "https://host" (section 3.2.2), where the path may be missing: "/".
+[[nodiscard]] Target split_target(std::string_view target);
+
+/// "*" and "host:port" are refused, other schemes, user information, and what no URI has: a fragment, quotes, bytes
+/// that are not ASCII.
 [[nodiscard]] Fault check_target(std::string_view target);
 
 /// Host once in HTTP/1.1 (RFC 9112, section 3.2); one Content-Length of digits or one Transfer-Encoding "chunked",

@@ -59,7 +59,7 @@ struct RequestReader::Parser final : beast::http::basic_parser<true> {
   Version version = Version::http_1_1;
   bool keeps_connection = false;
   bool expects_continue = false;
-  bool skipped_line = false;
+  std::string authority;  // of a target in absolute form
   size_t header_bytes = 0;
   size_t trailer_bytes = 0;
 
@@ -101,10 +101,12 @@ struct RequestReader::Parser final : beast::http::basic_parser<true> {
   void on_request_impl(beast::http::verb, Text method, Text target, int number, Code& error) override {
     request.method = std::string(method);
     version = number == 10 ? Version::http_1_0 : Version::http_1_1;
-    const size_t query = std::min(target.find('?'), target.size());
-    request.path = std::string(target.substr(0, query));
-    if (query < target.size()) request.query = std::string(target.substr(query + 1));
-    refuse(check_target({target.data(), target.size()}), error);
+    const std::string_view text(target.data(), target.size());
+    const Target parts = split_target(text);
+    authority = std::string(parts.authority);
+    request.path = std::string(parts.path);
+    request.query = std::string(parts.query);
+    refuse(check_target(text), error);
   }
 
   void on_field_impl(beast::http::field, Text name, Text value, Code& error) override {
@@ -124,8 +126,17 @@ struct RequestReader::Parser final : beast::http::basic_parser<true> {
 
   void on_header_impl(Code& error) override {
     refuse(check_fields(version, request.headers), error);
+    if (!authority.empty()) set_host();
     keeps_connection = keep_alive();
     expects_continue = version == Version::http_1_1 && !request.header("Expect").empty();
+  }
+
+  /// A target's own host counts, not the field's (RFC 9112, section 3.2.2).
+  void set_host() {
+    for (auto& [name, value] : request.headers) {
+      if (same_name(name, "Host")) value = authority;
+    }
+    if (request.header("Host").empty()) request.headers.emplace_back("Host", authority);
   }
 
   void on_body_init_impl(const boost::optional<std::uint64_t>& bytes, Code&) override {
@@ -153,13 +164,10 @@ RequestReader::~RequestReader() = default;
 size_t RequestReader::read(std::string_view bytes) {
   Parser& parser = *parser_;
   size_t used = 0;
-  if (parser.stage == Stage::empty && !parser.skipped_line && bytes.starts_with("\r\n")) {
-    parser.skipped_line = true;
-    used = 2;
-  }
   if (parser.stage == Stage::empty) {
+    while (bytes.substr(used).starts_with("\r\n")) used += 2;
     const std::string_view rest = bytes.substr(used);
-    if (rest.empty() || (rest == "\r" && !parser.skipped_line)) return used;
+    if (rest.empty() || rest == "\r") return used;
     parser.stage = Stage::header;
   }
   while (used < bytes.size() && parser.stage != Stage::done && parser.stage != Stage::failed) {
@@ -196,6 +204,10 @@ Version RequestReader::version() const {
 
 bool RequestReader::keeps_connection() const {
   return parser_->keeps_connection;
+}
+
+size_t RequestReader::content_length() const {
+  return parser_->content_length().value_or(0);
 }
 
 bool RequestReader::expects_continue() const {

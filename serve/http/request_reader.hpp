@@ -17,7 +17,7 @@ class RequestReader {
     size_t body_bytes;
   };
   enum class Stage {
-    empty,   ///< nothing yet, or the empty line that RFC 9112, section 2.2, lets precede a request
+    empty,   ///< nothing yet, or empty lines, which RFC 9112, section 2.2, lets precede a request
     header,  ///< within the request line or the fields
     body,
     done,
@@ -37,9 +37,10 @@ class RequestReader {
   [[nodiscard]] Stage stage() const;
   [[nodiscard]] const Fault& fault() const;      ///< once failed
   [[nodiscard]] const Request& request() const;  ///< as far as it was read; `id` and `peer` are empty
-  [[nodiscard]] Request take_request();          ///< once done
+  [[nodiscard]] Request take_request();          ///< likewise
   [[nodiscard]] Version version() const;         ///< from the stage body on
   [[nodiscard]] bool keeps_connection() const;   ///< from the stage body on: what the client asks for
+  [[nodiscard]] size_t content_length() const;   ///< from the stage body on; 0: the body comes in chunks
   [[nodiscard]] bool expects_continue() const;   ///< from the stage body on: it waits for "100 Continue"
 
  private:

@@ -1,10 +1,12 @@
 #include "serve/http/server.hpp"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <exception>
 #include <list>
 #include <utility>
@@ -18,9 +20,17 @@ namespace summand::serve::http {
 
 namespace asio = boost::asio;
 
+namespace {
+
+/// How long finish() keeps idle connections. A client that has not heard of the end may have sent a request just now,
+/// and a load balancer goes on for a moment.
+constexpr std::chrono::milliseconds kIdleGrace{500};
+
+}  // namespace
+
 struct Server::State {
   State(ServerOptions options, Handler handler, ErrorBody error_body)
-      : hub(std::move(options), std::move(handler), std::move(error_body)), end(hub.loop()) {
+      : hub(std::move(options), std::move(handler), std::move(error_body)), end(hub.loop()), idle_end(hub.loop()) {
     allow_open_files(hub.limits().connections);
     if (hub.options().tls) tls.emplace(make_tls_context(*hub.options().tls));
     for (const Address& address : hub.options().addresses) {
@@ -46,6 +56,7 @@ struct Server::State {
   void end_all() {
     for (Listener& listener : listeners) listener.close();
     end.cancel();
+    idle_end.cancel();
     hub.abandon_all();
     hub.loop().restart();
     try {
@@ -59,6 +70,7 @@ struct Server::State {
   std::optional<asio::ssl::context> tls;  // before the connections, which use it
   Hub hub;
   asio::steady_timer end;
+  asio::steady_timer idle_end;
   std::list<Listener> listeners;
   std::vector<Address> addresses;
 };
@@ -82,6 +94,10 @@ void Server::finish(std::chrono::milliseconds most) {
     state->end.expires_after(most);
     state->end.async_wait([state](boost::system::error_code cancelled) {
       if (!cancelled) state->hub.loop().stop();
+    });
+    state->idle_end.expires_after(std::min(most, kIdleGrace));
+    state->idle_end.async_wait([state](boost::system::error_code cancelled) {
+      if (!cancelled) state->hub.end_idle();
     });
     state->hub.finish();
   });

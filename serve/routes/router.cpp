@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "serve/routes/documents.hpp"
@@ -157,11 +160,55 @@ void require_access(const Service& service, const Route& route, const http::Requ
                                            ? "expected a key in the header Authorization: Bearer, got none"
                                            : "expected a key that this server knows, got another"};
   }
-  if (route.kind.empty()) return;
-  if (const auto wait = key->requests().take(1)) {
-    throw Refused{Fault::overloaded, "the key has used its requests of a minute", "", wait};
-  }
 }
+
+/// Of answers that their clients have not taken.
+size_t unsent_bytes(const Service& service) {
+  return service.connections ? service.connections().unsent_bytes : 0;
+}
+
+/// What a request's head decides.
+struct Decision {
+  const Route* route = nullptr;
+  Key* key = nullptr;
+  std::optional<Refused> refused = {};
+};
+
+Decision decide(const Service& service, const http::Request& request) {
+  const auto found = find_route(request);
+  Decision decision{.route = found.route, .refused = found.refused};
+  if (decision.refused) return decision;
+  try {
+    require_access(service, *found.route, request, decision.key);
+  } catch (const Refused& without_key) {
+    decision.refused = without_key;
+    return decision;
+  }
+  if (found.route->kind.empty()) return decision;
+  if (service.draining) {
+    decision.refused = Refused{Fault::unavailable, "the server is draining", "", 1.0};
+  } else if (service.waiting_bytes + unsent_bytes(service) > service.options.most_waiting_bytes) {
+    decision.refused =
+        Refused{Fault::overloaded, "Model is overloaded: too many bytes of requests and answers wait", "", 1.0};
+  }
+  return decision;
+}
+
+/// A request that is refused at its head: its answer is kept.
+class HeadExchange final : public http::Exchange {
+ public:
+  explicit HeadExchange(http::Request head) : head_(std::move(head)) {}
+
+  [[nodiscard]] const http::Request& request() const override { return head_; }
+  [[nodiscard]] std::string take_body() override { return {}; }
+  void respond(http::Response response) override { response_ = std::move(response); }
+  void on_gone(std::function<void()>) override {}
+  [[nodiscard]] std::optional<http::Response> take_response() { return std::move(response_); }
+
+ private:
+  const http::Request head_;
+  std::optional<http::Response> response_;
+};
 
 void answer(const std::shared_ptr<Call>& call) {
   if (call->route().method == "POST") call->read_body();
@@ -176,22 +223,13 @@ std::span<const Route> all_routes() {
 
 void route(Service& service, const std::shared_ptr<http::Exchange>& exchange) {
   const auto& request = exchange->request();
-  const auto found = find_route(request);
-  Key* key = nullptr;
-  std::optional<Refused> refused = found.refused;
-  try {
-    if (!refused) require_access(service, *found.route, request, key);
-  } catch (const Refused& without_key) {
-    refused = without_key;
-  }
-  const auto call = std::make_shared<Call>(service, *found.route, exchange, key);
-  if (!refused && !found.route->kind.empty()) {
-    if (service.draining) {
-      refused = Refused{Fault::unavailable, "the server is draining", "", 1.0};
-    } else if (service.waiting_bytes > service.options.most_waiting_bytes) {
-      refused = Refused{Fault::overloaded, "Model is overloaded: too many bytes of requests wait", "", 1.0};
+  auto [found, key, refused] = decide(service, request);
+  if (!refused && key && !found->kind.empty()) {
+    if (const auto wait = key->requests().take(1)) {
+      refused = Refused{Fault::overloaded, "the key has used its requests of a minute", "", wait};
     }
   }
+  const auto call = std::make_shared<Call>(service, *found, exchange, key);
   if (refused) return call->refuse(*refused);
   if (request.body.size() <= kReadAtOnce) return call->attempt([&] { answer(call); });
   static_cast<void>(call->is_gone());  // from now on it is looked for
@@ -200,6 +238,14 @@ void route(Service& service, const std::shared_ptr<http::Exchange>& exchange) {
     if (call->is_gone()) return call->dropped();
     call->attempt([&] { answer(call); });
   });
+}
+
+std::optional<http::Response> refuse_early(Service& service, const http::Request& head) {
+  const auto [found, key, refused] = decide(service, head);
+  if (!refused) return std::nullopt;
+  const auto exchange = std::make_shared<HeadExchange>(head);
+  std::make_shared<Call>(service, *found, exchange, key)->refuse(*refused);
+  return exchange->take_response();
 }
 
 http::Response http_error(unsigned status, std::string_view path, std::string_view message) {

@@ -27,7 +27,7 @@ struct ServiceOptions {
   size_t most_texts = 100'000;                   ///< in a request
   size_t most_answer_bytes = size_t{256} << 20;  ///< of a body that is sent, about
   size_t most_connections = 2048;
-  size_t most_waiting_bytes = size_t{256} << 20;  ///< of bodies that are being read or computed, together
+  size_t most_waiting_bytes = size_t{256} << 20;  ///< of bodies being read or computed and answers to send, together
   bool private_page = true;                       ///< whether the live page answers to names of this machine alone
   WorkerOptions worker = {};
   int background_threads = 1;

@@ -120,6 +120,35 @@ TEST_CASE("a client that does not take its answer is cut off, and holds nobody")
   CHECK(slow.answer().status == 0);
 }
 
+TEST_CASE("bytes of answers count until they are written whole or dropped") {
+  constexpr size_t kBytes = size_t{50} << 20;
+  Desk desk;
+  RunningServer server(desk.handler(), any_port({.write_time = 4 * kShort}));
+  const auto unsent = [&] { return server->counts().unsent_bytes; };
+  RawClient takes(server.port());
+  RawClient never_takes(server.port());
+  never_takes.receive_little();
+  RawClient goes(server.port());
+  for (RawClient* client : {&takes, &never_takes}) {
+    CHECK(client->send(get("/")));
+    desk.next()->respond({.body = std::string(kBytes, 'a')});
+  }
+  CHECK(unsent() == 2 * kBytes);
+  CHECK(takes.answer().body.size() == kBytes);
+  CHECK(comes_true([&] { return unsent() == kBytes; }));
+  CHECK(comes_true([&] { return unsent() == 0; }));  // it was cut off
+  CHECK(goes.send(get("/")));
+  const auto exchange = desk.next();
+  goes.close();
+  CHECK(comes_true([&] { return server->counts().exchanges == 0; }));
+  exchange->respond({.body = std::string(kBytes, 'a')});
+  CHECK(unsent() == 0);
+  CHECK(takes.send("HEAD / HTTP/1.1\r\nHost: here\r\n\r\n"));
+  desk.next()->respond({.body = std::string(kBytes, 'a')});
+  CHECK(takes.answer("HEAD").status == 200);
+  CHECK(comes_true([&] { return unsent() == 0; }));
+}
+
 TEST_CASE("a client that takes 50 MB slowly gets them whole") {
   std::string body(size_t{50} << 20, '\0');
   for (size_t i = 0; i < body.size(); ++i) body[i] = static_cast<char>(i * 2654435761U >> 13);
@@ -170,14 +199,64 @@ TEST_CASE("who asks only after the client has gone is told at once") {
   CHECK(told);
 }
 
-TEST_CASE("bytes of a next request end the watch: the first is answered before they are read") {
+TEST_CASE("a client that goes away is gone, whatever it sent behind its request") {
+  Desk desk;
+  RunningServer server(desk.handler());
+  const std::string half = get("/2").substr(0, 10);
+  for (const std::string& behind :
+       {std::string("\r\n"), std::string("\r\n\r\n\r"), half, get("/2"), get("/2") + half}) {
+    for (const bool apart : {false, true}) {
+      const int gone = desk.gone();
+      RawClient client(server.port());
+      CHECK(client.send(post("/1", "body") + (apart ? "" : behind)));
+      const auto exchange = desk.next();
+      for (const char byte : apart ? behind : "") CHECK(client.send({&byte, 1}));
+      CHECK(desk.gone() == gone);
+      client.close();
+      CHECK(comes_true([&] { return desk.gone() == gone + 1 && server->counts().connections == 0; }));
+    }
+  }
+  CHECK(desk.seen() == 10);
+}
+
+TEST_CASE("requests that come while another is answered follow it, however they are cut") {
   Desk desk;
   RunningServer server(desk.handler());
   RawClient client(server.port());
-  CHECK(client.send(get("/1") + get("/2")));
-  client.end_sending();
-  desk.next()->respond({.body = "1"});
+  constexpr int kRequests = 30;
+  CHECK(client.send(get("/0")));
+  std::thread sending([&] {
+    std::string all;
+    for (int i = 1; i < kRequests; ++i) {
+      all += "\r\n" + post("/" + std::to_string(i), std::string(static_cast<size_t>(i * 100), 'x'));
+    }
+    for (size_t begin = 0; begin < all.size(); begin += 61) CHECK(client.send(all.substr(begin, 61)));
+  });
+  for (int i = 0; i < kRequests; ++i) {
+    const auto exchange = desk.next();
+    std::this_thread::sleep_for(milliseconds(2));
+    CHECK(exchange->request().body.size() == static_cast<size_t>(i * 100));
+    exchange->respond({.body = exchange->request().path});
+  }
+  sending.join();
+  for (int i = 0; i < kRequests; ++i) CHECK(client.answer().body == "/" + std::to_string(i));
+}
+
+TEST_CASE("bytes behind a request are read up to a bound, and the rest once it is answered") {
+  Desk desk;
+  RunningServer server(desk.handler());
+  RawClient client(server.port());
+  const std::string body(size_t{1} << 20, 'x');
+  std::thread sending([&] { CHECK(client.send(get("/1") + post("/2", body))); });
+  const auto first = desk.next();
+  std::this_thread::sleep_for(kShort);
+  first->respond({.body = "1"});
   CHECK(client.answer().body == "1");
+  const auto second = desk.next();
+  CHECK(second->request().body == body);
+  second->respond({.body = "2"});
+  CHECK(client.answer().body == "2");
+  sending.join();
 }
 
 TEST_CASE("finish() answers what is outstanding once, closes what is idle, serves newcomers, and ends run()") {
@@ -211,6 +290,74 @@ TEST_CASE("finish() answers what is outstanding once, closes what is idle, serve
   }
   server.join();
   CHECK(desk.gone() == 0);
+}
+
+TEST_CASE("finish() answers requests that are on their way on connections that were idle") {
+  constexpr size_t kClients = 40;
+  RunningServer server(echo);
+  std::deque<RawClient> clients;
+  for (size_t i = 0; i < kClients; ++i) {
+    // A connection that was never used, and one that was.
+    CHECK(clients.emplace_back(server.port()).send(i % 2 == 0 ? get("/first") : ""));
+    if (i % 2 == 0) CHECK(clients.back().answer().status == 200);
+  }
+  CHECK(comes_true([&] { return server->counts().connections == kClients; }));
+  // Half of the requests are sent before the server hears of the end, half behind it.
+  for (size_t i = 0; i < kClients / 2; ++i) CHECK(clients[i].send(get("/early")));
+  server->finish(std::chrono::seconds(60));
+  for (size_t i = kClients / 2; i < kClients; ++i) CHECK(clients[i].send(get("/late")));
+  for (size_t i = 0; i < kClients; ++i) {
+    const auto answer = clients[i].answer();
+    CHECK(answer.body == (i < kClients / 2 ? "GET /early?\n" : "GET /late?\n"));
+    // One that was answered before the end came goes on, and is closed then.
+    if (i >= kClients / 2) CHECK(answer.field("Connection") == "close");
+    CHECK(clients[i].ends());
+  }
+  clients.clear();
+  server.join();
+}
+
+TEST_CASE("finish() reads on what is being received, and closes what is idle meanwhile") {
+  RunningServer server(echo);
+  RawClient in_head(server.port());
+  RawClient in_body(server.port());
+  RawClient idle(server.port());
+  CHECK(in_head.send("GET /head HTTP/1.1\r\nHo"));
+  CHECK(in_body.send("POST /body HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\nbo"));
+  CHECK(RawClient(server.port()).ask(get("/")).status == 200);  // by now the others were read
+  server->finish(std::chrono::seconds(60));
+  CHECK(idle.ends());
+  RawClient silent(server.port());
+  CHECK(silent.ends());
+  CHECK(in_head.ask("st: here\r\n\r\n").body == "GET /head?\n");
+  CHECK(in_head.ends());
+  const auto answer = in_body.ask("dy");
+  CHECK(answer.body == "POST /body?\nbody");
+  CHECK(answer.field("Connection") == "close");
+  CHECK(in_body.ends());
+  in_head.close();
+  in_body.close();
+  server.join();
+}
+
+TEST_CASE("finish() ends run() once its last client has gone, and after the time that it is given") {
+  {
+    RunningServer server(echo);
+    RawClient idle(server.port());
+    CHECK(idle.ask(get("/")).status == 200);
+    server->finish(std::chrono::seconds(60));
+    idle.close();
+    server.join();
+  }
+  RunningServer server(echo);
+  RawClient half(server.port());
+  CHECK(half.send("GET / HT"));
+  CHECK(RawClient(server.port()).ask(get("/")).status == 200);
+  const auto begin = std::chrono::steady_clock::now();
+  server->finish(milliseconds(20));
+  server.join();
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));  // and not a head's ten
+  CHECK(half.ends());
 }
 
 TEST_CASE("finish() waits for an answer to be written whole") {

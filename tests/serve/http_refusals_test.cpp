@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "serve/raw_client.hpp"
@@ -71,7 +73,17 @@ const std::vector<std::string> kAmbiguous{
     "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: user@a\r\n\r\n",
-    "GET http://here/ HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://here/ HTTP/1.1\r\n\r\n",
+    "GET http:// HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http:///a HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://?a HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://:80/ HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://user@here/ HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://here#a HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http://here\"/ HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http:/here/ HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET http:here HTTP/1.1\r\nHost: here\r\n\r\n",
+    "GET ftp://here/ HTTP/1.1\r\nHost: here\r\n\r\n",
     "OPTIONS * HTTP/1.1\r\nHost: here\r\n\r\n",
     "CONNECT here:80 HTTP/1.1\r\nHost: here\r\n\r\n",
     "GET a HTTP/1.1\r\nHost: here\r\n\r\n",
@@ -96,7 +108,8 @@ const std::vector<std::string> kAmbiguous{
     "GET / HTTP/0.9\r\nHost: here\r\n\r\n",
     "GET / http/1.1\r\nHost: here\r\n\r\n",
     "GET / HTTP/1.10\r\nHost: here\r\n\r\n",
-    "\r\n\r\nGET / HTTP/1.1\r\nHost: here\r\n\r\n",
+    "\r\r\nGET / HTTP/1.1\r\nHost: here\r\n\r\n",
+    "\r\n\nGET / HTTP/1.1\r\nHost: here\r\n\r\n",
     "\nGET / HTTP/1.1\r\nHost: here\r\n\r\n",
     "\x16\x03\x01\x02",  // TLS where none is spoken
     // Section 5: fields.
@@ -185,6 +198,7 @@ TEST_CASE("requests that look odd and mean one thing are served") {
   RunningServer server(echo);
   RawClient client(server.port());
   CHECK(client.ask("\r\n" + get("/a")).body == "GET /a?\n");
+  CHECK(client.ask("\r\n\r\n\r\n" + get("/a")).body == "GET /a?\n");
   CHECK(client.ask("GET /a HTTP/1.1\r\nhOST:\r\n\r\n").status == 200);
   CHECK(client.ask("GET /a HTTP/1.1\r\nHost: [::1]:80\r\n\r\n").status == 200);
   CHECK(client.ask(get("/a", "A:b\r\nB:   \r\nC: \xC3\xA9\r\n")).status == 200);
@@ -194,6 +208,24 @@ TEST_CASE("requests that look odd and mean one thing are served") {
           .body == "POST /p?\nabc0123456789");
   CHECK(client.ask("GET //a/../b?c=%00&d HTTP/1.1\r\nHost: a\r\n\r\n").body == "GET //a/../b?c=%00&d\n");
   CHECK(client.ask(get("/last")).body == "GET /last?\n");
+}
+
+TEST_CASE("a target may have a scheme and a host; these count in the place of Host") {
+  RunningServer server([](const std::shared_ptr<http::Exchange>& exchange) {
+    const auto& request = exchange->request();
+    exchange->respond({.body = request.path + "?" + request.query + " of " + std::string(request.header("Host"))});
+  });
+  RawClient client(server.port());
+  const auto asked = [&](const std::string& target, const std::string& version = "1.1\r\nHost: here") {
+    return client.ask("GET " + target + " HTTP/" + version + "\r\nConnection: keep-alive\r\n\r\n").body;
+  };
+  CHECK(asked("http://there/health") == "/health? of there");
+  CHECK(asked("hTTpS://There:8080/a/b?c=http://d/") == "/a/b?c=http://d/ of There:8080");
+  CHECK(asked("http://there") == "/? of there");
+  CHECK(asked("http://[::1]:80?q") == "/?q of [::1]:80");
+  CHECK(asked("http://there//a") == "//a? of there");
+  CHECK(asked("/http://there/") == "/http://there/? of here");
+  CHECK(asked("http://there/", "1.0") == "/? of there");
 }
 
 TEST_CASE("what follows a body is the next request, and no request is read inside a body") {
@@ -282,4 +314,108 @@ TEST_CASE("a client that expects 100 Continue is told so before it sends its bod
   CHECK(client.ask("abc").body == "POST /p?\nabc");
   CHECK(client.ask(kPost + expect + "abc").body == "POST /p?\nabc");
   CHECK(client.ask(kPost + "Expect: more\r\nContent-Length: 3\r\n\r\n").status == 417);
+}
+
+namespace {
+
+/// A 401 to "/closed", counting whom it was asked about.
+http::ServerOptions with_early_refusal(std::atomic<int>& asked) {
+  auto options = any_port();
+  options.refuse_early = [&asked](const http::Request& head) -> std::optional<http::Response> {
+    ++asked;
+    CHECK(head.body.empty());
+    CHECK(head.peer.starts_with("127.0.0.1:"));
+    if (head.path != "/closed") return std::nullopt;
+    return http::Response{.status = 401, .body = head.id};
+  };
+  return options;
+}
+
+std::string head_of(std::string_view path, std::string_view fields) {
+  return "POST " + std::string(path) + " HTTP/1.1\r\nHost: here\r\n" + std::string(fields) + "\r\n";
+}
+
+}  // namespace
+
+TEST_CASE("what is refused at its head is answered before its body comes, and its connection ends") {
+  std::atomic<int> asked = 0;
+  std::atomic<int> handled = 0;
+  RunningServer server(
+      [&](const std::shared_ptr<http::Exchange>& exchange) {
+        ++handled;
+        echo(exchange);
+      },
+      with_early_refusal(asked));
+  for (const std::string& fields :
+       {std::string("Content-Length: 30000000\r\n"), std::string("Expect: 100-continue\r\nContent-Length: 3\r\n"),
+        std::string("Transfer-Encoding: chunked\r\n")}) {
+    RawClient client(server.port());
+    const auto answer = client.ask(head_of("/closed", fields + "X-Request-Id: mine\r\n"));
+    CHECK(answer.status == 401);
+    CHECK(answer.body == "mine");
+    CHECK(answer.field("X-Request-Id") == "mine");
+    CHECK(answer.field("Connection") == "close");
+    CHECK(client.ends());
+  }
+  CHECK(asked == 3);
+  CHECK(handled == 0);
+}
+
+TEST_CASE("a client that goes on sending what was refused at its head still gets its answer") {
+  std::atomic<int> asked = 0;
+  RunningServer server(echo, with_early_refusal(asked));
+  RawClient client(server.port());
+  CHECK(client.ask(post("/closed", std::string(size_t{8} << 20, 'a'))).status == 401);
+}
+
+TEST_CASE("a request that came whole is left to its handler, and so is one that is not refused at its head") {
+  std::atomic<int> asked = 0;
+  RunningServer server(echo, with_early_refusal(asked));
+  RawClient client(server.port());
+  CHECK(client.ask(get("/closed")).body == "GET /closed?\n");
+  CHECK(client.ask(post("/closed", "abc")).body == "POST /closed?\nabc");
+  CHECK(asked == 0);
+  const std::string body(100'000, 'a');
+  CHECK(client.ask(post("/open", body)).body == "POST /open?\n" + body);
+  CHECK(asked == 1);
+  const auto told = client.ask(head_of("/open", "Expect: 100-continue\r\nContent-Length: 3\r\n"));
+  CHECK(told.status == 100);
+  CHECK(client.ask("abc").body == "POST /open?\nabc");
+}
+
+TEST_CASE("a fault of the function that refuses early gives 500") {
+  auto options = any_port();
+  options.refuse_early = [](const http::Request&) -> std::optional<http::Response> { throw 1; };
+  RunningServer server(echo, options);
+  CHECK(RawClient(server.port()).ask(head_of("/", "Content-Length: 3\r\n")).status == 500);
+}
+
+TEST_CASE("bodies being received have a bound together: a large one beyond it gets 503, a small one is served") {
+  constexpr size_t kMost = size_t{1} << 20;
+  constexpr size_t kHeld = 900'000;
+  constexpr size_t kLarge = 400'000;
+  RunningServer server(echo, any_port({.receiving_bytes = kMost}));
+  const std::string large = post("/large", std::string(kLarge, 'a'));
+  RawClient holds(server.port());
+  const std::string held = post("/held", std::string(kHeld + 1, 'a'));
+  CHECK(holds.send(std::string_view(held).substr(0, held.size() - 1)));
+  // Until the server has read what is held, there is room.
+  CHECK(comes_true([&] {
+    RawClient client(server.port());
+    return client.ask(head_of("/large", "Expect: 100-continue\r\nContent-Length: 400000\r\n")).status == 503;
+  }));
+  RawClient client(server.port());
+  const auto refused = client.ask(large);
+  CHECK(refused.status == 503);
+  CHECK(refused.field("Retry-After") == "1");
+  CHECK(refused.body.starts_with("503 /large: "));
+  CHECK(client.ends());
+  {
+    RawClient chunks(server.port());
+    const std::string chunk = "186a0\r\n" + std::string(100'000, 'a') + "\r\n";
+    CHECK(chunks.ask(kChunked + chunk + chunk + chunk).status == 503);
+  }
+  CHECK(RawClient(server.port()).ask(post("/small", std::string(60'000, 'a'))).status == 200);
+  CHECK(holds.ask("a").body.size() == kHeld + 1 + std::string_view("POST /held?\n").size());
+  CHECK(RawClient(server.port()).ask(large).status == 200);
 }

@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <filesystem>
@@ -260,6 +263,26 @@ TEST_CASE("a Unix socket is served, replaced where it is stale, refused where it
   std::ofstream(folder.file("file")) << "kept";
   CHECK_THROWS_AS(http::Server(of_unix(folder.file("file")), echo, error_body), summand::IoError);
   CHECK(std::filesystem::file_size(folder.file("file")) == 4);
+}
+
+TEST_CASE("no socket of the server's is left to programs that are started") {
+  const TemporaryFolder folder;
+  auto options = any_port();
+  options.addresses.push_back({.unix_socket = folder.file("socket")});
+  RunningServer server(echo, options);
+  RawClient client(server.port());
+  RawClient local(folder.file("socket").string());
+  CHECK(client.ask(get("/")).status == 200);
+  CHECK(local.ask(get("/")).status == 200);
+  size_t sockets = 0;
+  for (int descriptor = 3; descriptor < 1024; ++descriptor) {  // behind those that the test was given
+    struct stat kind {};
+    if (::fstat(descriptor, &kind) != 0 || !S_ISSOCK(kind.st_mode)) continue;
+    ++sockets;
+    CAPTURE(descriptor);
+    CHECK((::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) != 0);
+  }
+  CHECK(sockets >= 6);  // two that listen, two that were accepted, two of the clients
 }
 
 TEST_CASE("several addresses are served; one that is taken is named") {
