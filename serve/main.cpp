@@ -98,12 +98,14 @@ class SignalThread {
   std::thread thread_;
 };
 
-void run(const serve::Options& options) {
+void run(serve::Options& options) {
   // Before there is a thread, so that none gets these signals but the one that waits for them.
   const auto signals = ending_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 
+  const auto notice = serve::set_connections(options);
+  if (!notice.empty()) terminal::print_to_stderr("{}", notice);
   auto server_options = serve::server_options(options);
   serve::Service service(load(options), keys_of(options), serve::service_options(options), serve::log_options(options));
   server_options.refuse_early = [&service](const auto& head) { return serve::refuse_early(service, head); };

@@ -1,10 +1,13 @@
 #include "serve/options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "serve/http/open_files.hpp"
 #include "terminal/option_validators.hpp"
 
 namespace summand::serve {
@@ -76,7 +79,7 @@ void add_options(CLI::App& program, Options& options) {
   program.add_option("--max-answer", options.answer_mebibytes, "Size of an answer, MiB, about")
       ->check(whole_number(1, 65'536))
       ->option_text("MIB=256");
-  program.add_option("--max-connections", options.limits.connections, "Connections at once")
+  program.add_option("--max-connections", options.connections, "Connections at once")
       ->check(whole_number(1, 1'000'000))
       ->option_text("N=2048");
   program.add_option("--idle-time", options.idle_seconds, "Close a connection without a request after so many seconds")
@@ -133,6 +136,20 @@ live::NamedModel named_model(const std::string& text) {
     throw UsageError("--model", "expected DIR or NAME=DIR, got '" + printable(text) + "'");
   }
   return model;
+}
+
+std::string set_connections(Options& options) {
+  const size_t most = http::most_connections();
+  const size_t asked = options.connections.value_or(options.limits.connections);
+  options.limits.connections = std::min(asked, most);
+  if (asked <= most) return "";
+  if (options.connections || most == 0) {
+    throw UsageError(
+        "--max-connections",
+        fmt::format("expected at most {}, as the limit of open files allows (ulimit -Hn), got {}", most, asked));
+  }
+  return fmt::format("--max-connections is {} rather than {}, as the limit of open files allows (ulimit -Hn)", most,
+                     asked);
 }
 
 http::ServerOptions server_options(const Options& options) {

@@ -42,6 +42,7 @@ struct Options {
   bool strict_model_names = false;
   size_t most_texts = 100'000;
   http::Limits limits = {};
+  std::optional<size_t> connections;  ///< if not given, as many as limits say and the system allows
   size_t body_mebibytes = 32;
   size_t answer_mebibytes = 256;
   size_t idle_seconds = 75, header_seconds = 10, body_seconds = 60, write_seconds = 60;
@@ -53,6 +54,11 @@ void add_options(CLI::App& program, Options& options);
 /// @param text  "NAME=DIR", or "DIR": the name is then the folder's
 /// @throws UsageError if one of the two is missing
 [[nodiscard]] live::NamedModel named_model(const std::string& text);
+
+/// Takes over the number of connections.
+/// @return a line where fewer are allowed than are usual; empty: as many as asked for
+/// @throws UsageError if more are asked for than the system allows
+[[nodiscard]] std::string set_connections(Options& options);
 
 [[nodiscard]] http::ServerOptions server_options(const Options& options);
 [[nodiscard]] ServiceOptions service_options(const Options& options);

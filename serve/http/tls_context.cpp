@@ -1,10 +1,15 @@
 #include "serve/http/tls_context.hpp"
 
+#include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 
 #include <array>
+#include <boost/asio/ssl/error.hpp>
+#include <fstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
@@ -26,8 +31,38 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_by
   return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
-void require(const Code& error, const std::filesystem::path& file) {
-  if (error) throw IoError(path_text(file), error.message());
+/// What a file is instead of what it was given for; empty: it cannot be opened.
+std::string found_in(const std::filesystem::path& file) {
+  constexpr size_t kMost = size_t{1} << 20;
+  std::error_code unknown;
+  if (std::filesystem::is_directory(file, unknown)) return "a folder";
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return {};
+  std::string text(kMost, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(stream.gcount()));
+  const auto has = [&](std::string_view words) { return text.find(words) != std::string::npos; };
+  if (text.empty()) return "an empty file";
+  if (has("BEGIN ENCRYPTED PRIVATE KEY") || has("Proc-Type: 4,ENCRYPTED")) return "one with a password";
+  if (has("PRIVATE KEY-----")) return "one that OpenSSL cannot read";
+  if (has("BEGIN CERTIFICATE-----")) return "a certificate";
+  return "something else";
+}
+
+/// @param expected  what the file should be
+void require(const Code& error, const std::filesystem::path& file, std::string_view expected) {
+  if (!error) return;
+  const std::string found = found_in(file);
+  if (found.empty()) throw IoError(path_text(file), error.message());
+  throw IoError(path_text(file), "expected " + std::string(expected) + ", got " + found);
+}
+
+/// Whether a key could be read, and the certificate has another one.
+bool is_anothers_key(const Code& error) {
+  if (error.category() != boost::asio::error::get_ssl_category()) return false;
+  const auto code = static_cast<unsigned long>(error.value());
+  return ERR_GET_LIB(code) == ERR_LIB_X509 &&
+         (ERR_GET_REASON(code) == X509_R_KEY_VALUES_MISMATCH || ERR_GET_REASON(code) == X509_R_KEY_TYPE_MISMATCH);
 }
 
 }  // namespace
@@ -47,10 +82,11 @@ ssl::context make_tls_context(const Tls& tls) {
   Code error;
   context.set_password_callback([](size_t, ssl::context::password_purpose) { return std::string(); }, error);
   context.use_certificate_chain_file(tls.certificate.string(), error);
-  require(error, tls.certificate);
+  require(error, tls.certificate, "a certificate chain, PEM");
   context.use_private_key_file(tls.key.string(), ssl::context::pem, error);
-  require(error, tls.key);
-  if (::SSL_CTX_check_private_key(native) != 1) {
+  const bool is_anothers = is_anothers_key(error);
+  if (!is_anothers) require(error, tls.key, "a private key, PEM, without a password");
+  if (is_anothers || ::SSL_CTX_check_private_key(native) != 1) {
     throw IoError(path_text(tls.key), "expected the key of " + path_text(tls.certificate) + ", got another one's");
   }
   return context;

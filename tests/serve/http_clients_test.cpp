@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "serve/http/open_files.hpp"
 #include "serve/raw_client.hpp"
 #include "serve/running_server.hpp"
 #include "support/sanitized.hpp"
@@ -484,4 +485,8 @@ TEST_CASE("more connections than the system has files for are refused, with the 
   ::getrlimit(RLIMIT_NOFILE, &files);
   if (files.rlim_max == RLIM_INFINITY) return;
   CHECK_THROWS_AS(http::Server(any_port({.connections = files.rlim_max}), echo, error_body), summand::UsageError);
+  const size_t most = http::most_connections();
+  CHECK(most < files.rlim_max);
+  CHECK_NOTHROW(http::Server(any_port({.connections = most}), echo, error_body));
+  CHECK_THROWS_AS(http::Server(any_port({.connections = most + 1}), echo, error_body), summand::UsageError);
 }
