@@ -8,6 +8,8 @@ namespace summand::serve::http {
 
 namespace {
 
+constexpr Fault kBadExtension{status::kBadRequest, "a chunk's extension cannot be read"};
+
 constexpr char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -123,7 +125,21 @@ Fault check_chunk_extension(std::string_view extension) {
   constexpr size_t kMost = 256;
   const bool printable =
       std::all_of(extension.begin(), extension.end(), [](char c) { return is_visible(c) || c == ' ' || c == '\t'; });
-  if (extension.size() > kMost || !printable) return {status::kBadRequest, "a chunk's extension cannot be read"};
+  if (extension.size() > kMost || !printable) return kBadExtension;
+  return {};
+}
+
+Fault check_chunk_line(std::string_view bytes) {
+  constexpr std::string_view kLineEnd = "\r\n";
+  if (bytes.starts_with(kLineEnd)) bytes.remove_prefix(kLineEnd.size());
+  const size_t end = bytes.find(kLineEnd);
+  if (end == std::string_view::npos) return {};
+  bool quoted = false;
+  for (size_t at = 0; at < end; ++at) {
+    if (bytes[at] == '"') quoted = !quoted;
+    if (bytes[at] == '\\' && quoted) ++at;
+  }
+  if (quoted) return kBadExtension;
   return {};
 }
 

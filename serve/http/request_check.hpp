@@ -45,6 +45,12 @@ struct Target {
 /// What stands behind the size of a chunk must be short and printable: a line end hidden there has misled proxies.
 [[nodiscard]] Fault check_chunk_extension(std::string_view extension);
 
+/// The line with a chunk's size, once it has ended, must not leave a quoted string open: Beast seeks its end in the
+/// lines behind, takes the size from what the body may still have each time that it looks again, and never sees the
+/// chunk.
+/// @param bytes  from the end of the chunk before
+[[nodiscard]] Fault check_chunk_line(std::string_view bytes);
+
 /// Whether a client's X-Request-Id is kept: 1 to 128 printable ASCII characters.
 [[nodiscard]] bool is_request_id(std::string_view value);
 

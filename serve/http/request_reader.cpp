@@ -78,6 +78,7 @@ struct RequestReader::Parser final : beast::http::basic_parser<true> {
   /// @return bytes used of one step of Beast's
   size_t step(std::string_view bytes) {
     const bool in_header = stage == Stage::header;
+    const bool in_body = stage == Stage::body;
     const size_t room = in_header ? most.header_bytes - header_bytes : bytes.size();
     const std::string_view seen = bytes.substr(0, room);
     Code error;
@@ -86,8 +87,11 @@ struct RequestReader::Parser final : beast::http::basic_parser<true> {
     if (stage == Stage::failed) return used;
     if (error == beast::http::error::need_more) {
       // The fields end within the limit, or not at all; so do the fields behind the last chunk.
-      if (seen.size() - used >= most.header_bytes - (in_header ? header_bytes : 0))
+      if (seen.size() - used >= most.header_bytes - (in_header ? header_bytes : 0)) {
         fail(fault_of(beast::http::error::header_limit));
+      } else if (in_body && chunked()) {
+        if (const Fault open = check_chunk_line(seen.substr(used))) fail(open);
+      }
     } else if (error) {
       fail(fault_of(error));
     } else if (is_done()) {
