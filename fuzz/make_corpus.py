@@ -524,7 +524,7 @@ def http_request():
     add("refused_empty_fold", "GET / HTTP/1.1", host, "A:", "\tc")
     add("refused_space", "GET / HTTP/1.1", "Host : here")
     add("refused_value", "GET / HTTP/1.1", host, "A: b\nc")
-    add("refused_target", "GET http://here/ HTTP/1.1", host)
+    add("absolute_target", "GET http://here/ HTTP/1.1", host)
     add("refused_fragment", "GET /a#b HTTP/1.1", host)
     add("refused_method", "G@T / HTTP/1.1", host)
     add("refused_version", "GET / HTTP/2.0", host)
