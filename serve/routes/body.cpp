@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "base/error.hpp"
 
 namespace summand::serve {
 
@@ -31,15 +32,13 @@ size_t depth_of(std::string_view bytes) {
   return deepest;
 }
 
-/// The parser's message without its own name and number: "[json.exception.parse_error.101] parse error at line 1,
-/// column 2: syntax error …", "[json.exception.out_of_range.406] number overflow …".
+/// The parser's message, which quotes the body, without its own name and number: "[json.exception.parse_error.101]
+/// parse error at line 1, column 2: syntax error …", "[json.exception.out_of_range.406] number overflow …".
 std::string reason(const std::string& message) {
   const auto place = message.find("parse error at ");
   const std::string_view before = place == std::string::npos ? "] " : ": ";
   const auto begin = message.find(before, place == std::string::npos ? 0 : place);
-  std::string text = begin == std::string::npos ? message : message.substr(begin + before.size());
-  std::ranges::replace(text, '\n', ' ');
-  return text;
+  return printable(begin == std::string::npos ? message : message.substr(begin + before.size()));
 }
 
 nlohmann::json parsed(std::string_view bytes) {
