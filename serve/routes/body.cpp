@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "base/error.hpp"
 
 #include "base/error.hpp"
 
@@ -33,8 +34,8 @@ size_t depth_of(std::string_view bytes) {
   return deepest;
 }
 
-/// The parser's message without its own name and number: "[json.exception.parse_error.101] parse error at line 1,
-/// column 2: syntax error …", "[json.exception.out_of_range.406] number overflow …".
+/// The parser's message, which quotes the body, without its own name and number: "[json.exception.parse_error.101]
+/// parse error at line 1, column 2: syntax error …", "[json.exception.out_of_range.406] number overflow …".
 std::string reason(const std::string& message) {
   const auto place = message.find("parse error at ");
   const std::string_view before = place == std::string::npos ? "] " : ": ";

@@ -293,6 +293,9 @@ class Routes(unittest.TestCase):
         self.refused("/embed", b"\x1f\x8b", 400, "Content-Encoding: expected none, got 'gzip'", headers={"Content-Encoding": "gzip"})
         self.refused("/embed", b"[1]", 400, "object")
         self.refused("/embed", b'{"inputs": NaN}', 400, "JSON")
+        for quoted in (b"\x7f", b"\xc2\x85", b"\xe2\x80\xa8", b"\xff", b"a" * 100_000):
+            message = self.refused("/embed", b'{"inputs": "' + quoted + b"\0", 400, "invalid string")["error"]
+            self.assertTrue(message.isprintable() and len(message) < 400, message[:500])
         message = self.refused("/embed", b'{"inputs": 1e999}', 400, "something else: number overflow")["error"]
         self.assertNotIn("exception", message)
         self.refused("/embed", b'{"inputs": "\xff"}', 400, "JSON")
@@ -400,7 +403,9 @@ class OneModel(unittest.TestCase):
 
     def test_sigterm_answers_what_was_taken_and_refuses_the_rest(self):
         with Served("--batch-time", 5, "--store", 0, models=[self.model]) as server:
-            taken = {"inputs": ["word " * 60] * 20_000}
+            # Each takes about two seconds, however fast the build: 400 batches of texts of 62 tokens.
+            texts = 400 * server.get("/info").json["max_batch_tokens"] // 62
+            taken = {"inputs": ["word " * 60] * max(texts, 100)}
             with concurrent.futures.ThreadPoolExecutor(4) as pool:
                 answers = [pool.submit(server.post, "/embed", taken) for _ in range(3)]
                 server.wait_until(lambda: b"te_queue_size 3\n" in server.get("/metrics").body)
