@@ -6,8 +6,6 @@
 
 #include "base/error.hpp"
 
-#include "base/error.hpp"
-
 namespace summand::serve {
 
 namespace {
