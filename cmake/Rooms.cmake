@@ -46,7 +46,7 @@ set(SUMMAND_ROOM_serve_http summand base)
 set(SUMMAND_ROOM_serve_work summand base text model api)
 set(SUMMAND_ROOM_serve_service summand base api serve_http serve_work serve_live)
 set(SUMMAND_ROOM_serve_live
-  summand base text model engine api lab_statistics lab_core lab_subject lab_probing lab_explorer)
+  summand base text model io engine api lab_statistics lab_core lab_subject lab_probing lab_explorer)
 set(SUMMAND_ROOM_serve_routes summand base text model api serve_http serve_work serve_live serve_service)
 set(SUMMAND_ROOM_serve summand base api terminal serve_http serve_work serve_live serve_service serve_routes)
 set(SUMMAND_ROOM_examples summand)

@@ -29,6 +29,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/paths.hpp"
+#include "io/file_descriptor.hpp"
 
 namespace summand::serve::live {
 
@@ -42,29 +43,14 @@ constexpr size_t kLongestLine = 1 << 20;  // bytes of an event
 constexpr size_t kMostVerdicts = 1000;
 constexpr std::chrono::seconds kPatience(3);  // before a run that was asked to end is killed
 
-/// A descriptor, closed at the end and in children.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) { ::fcntl(number_, F_SETFD, FD_CLOEXEC); }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 struct Pipe {
-  Descriptor read, write;
+  io::FileDescriptor read, write;
 };
 
 Pipe new_pipe() {
   std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) throw IoError("claims", "no pipe: " + errno_text(errno));
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw IoError("claims", "no pipe: " + errno_text(errno));
+  return {io::FileDescriptor(ends[0]), io::FileDescriptor(ends[1])};
 }
 
 /// Only what names of experiments and ids of claims have.
@@ -183,7 +169,7 @@ struct ClaimRun::Process {
     ::kill(pid, signal);
   }
 
-  void read(Descriptor out, Descriptor error) {
+  void read(io::FileDescriptor out, io::FileDescriptor error) {
     std::array<Lines, 2> lines;
     std::array<pollfd, 2> waiting{pollfd{out.number(), POLLIN, 0}, pollfd{error.number(), POLLIN, 0}};
     while (std::ranges::any_of(waiting, [](const pollfd& one) { return one.fd >= 0; })) {

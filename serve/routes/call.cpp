@@ -212,6 +212,14 @@ void Call::attempt(const std::function<void()>& step) {
   }
 }
 
+void Call::attempt_in(Background& background, std::function<void()> step) {
+  static_cast<void>(watched());  // from now on it is looked for
+  background.run([call = shared_from_this(), step = std::move(step)] {
+    if (call->is_gone()) return call->dropped();
+    call->attempt(step);
+  });
+}
+
 void Call::end(http::Response response, std::string_view fault, std::string_view message) {
   if (ended_.exchange(true)) return;
   times_.total = std::chrono::duration<double>(Clock::now() - start_).count();

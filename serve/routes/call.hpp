@@ -88,13 +88,13 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Says that nobody waits any more.
   void dropped();
 
-  /// Whether the client has gone, as far as is known: once this or on_gone() was called, it is looked for.
-  [[nodiscard]] bool is_gone();
   /// Calls `f` when the client goes away before it is answered; at once if it has gone. A later one takes its place.
   void on_gone(std::function<void()> f);
 
   /// Runs a step; what it throws becomes the answer.
   void attempt(const std::function<void()>& step);
+  /// Likewise in the background, unless the client has gone before its turn.
+  void attempt_in(Background& background, std::function<void()> step);
 
  private:
   void end(http::Response response, std::string_view fault, std::string_view message);
@@ -120,6 +120,7 @@ class Call : public std::enable_shared_from_this<Call> {
     std::function<void()> then = {};
   };
   [[nodiscard]] Gone& watched();
+  [[nodiscard]] bool is_gone();
   std::shared_ptr<Gone> gone_;
 };
 

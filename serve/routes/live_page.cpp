@@ -39,11 +39,7 @@ auto with_refusals(const Make& make) {
 void answer_later(const std::shared_ptr<Call>& call, std::function<http::Response()> make) {
   auto& looks = call->service().looks;
   if (looks.waiting() >= kMostWaiting) throw Refused{Fault::overloaded, "too many looks wait", "", 1.0};
-  static_cast<void>(call->is_gone());  // from now on it is looked for
-  looks.run([call, make = std::move(make)] {
-    if (call->is_gone()) return call->dropped();
-    call->attempt([&] { call->answer(with_refusals(make)); });
-  });
+  call->attempt_in(looks, [call, make = std::move(make)] { call->answer(with_refusals(make)); });
 }
 
 /// Another site's page can send a form or plain text to this server without asking, but not JSON.

@@ -232,12 +232,8 @@ void route(Service& service, const std::shared_ptr<http::Exchange>& exchange) {
   const auto call = std::make_shared<Call>(service, *found, exchange, key);
   if (refused) return call->refuse(*refused);
   if (request.body.size() <= kReadAtOnce) return call->attempt([&] { answer(call); });
-  static_cast<void>(call->is_gone());  // from now on it is looked for
   auto& background = request.body.size() <= kReadSoon ? service.small_background : service.background;
-  background.run([call] {
-    if (call->is_gone()) return call->dropped();
-    call->attempt([&] { answer(call); });
-  });
+  call->attempt_in(background, [call] { answer(call); });
 }
 
 std::optional<http::Response> refuse_early(Service& service, const http::Request& head) {
