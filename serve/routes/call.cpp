@@ -225,6 +225,10 @@ void Call::end(http::Response response, std::string_view fault, std::string_view
   times_.total = std::chrono::duration<double>(Clock::now() - start_).count();
   service_.metrics.answered(
       {.route = route_.path, .prefix = route_.kind, .fault = fault, .tokens = size_.tokens, .times = times_});
+  const auto status = response.status;
+  const auto bytes_out = response.body.size();
+  exchange_->respond(std::move(response));
+  // The client does not wait for its line.
   const bool tells = service_.log.wants_bodies();
   service_.log.write({.id = request().id,
                       .key = key_ ? std::string_view(key_->name()) : std::string_view(),
@@ -232,17 +236,16 @@ void Call::end(http::Response response, std::string_view fault, std::string_view
                       .method = request().method,
                       .path = request().path,
                       .model = model_name_,
-                      .status = response.status,
+                      .status = status,
                       .fault = tells && !message.empty() ? message : fault,
                       .texts = size_.texts,
                       .tokens = size_.tokens,
                       .truncated = size_.truncated,
                       .stored = stored_,
                       .bytes_in = bytes_in_,
-                      .bytes_out = response.body.size(),
+                      .bytes_out = bytes_out,
                       .times = times_,
                       .body = tells ? std::string_view(bytes_) : std::string_view()});
-  exchange_->respond(std::move(response));
 }
 
 }  // namespace summand::serve

@@ -9,21 +9,44 @@ namespace {
 
 constexpr size_t kBulkFirst = 4;  // one batch in so many
 
+bool is_quick(size_t tokens, size_t batch) {
+  return tokens <= batch / 2;
+}
+
 }  // namespace
 
 bool Lanes::add(const std::shared_ptr<Job>& job, const LaneLimits& limits) {
   const size_t tokens = job->tokens();
-  const bool is_quick = tokens <= limits.quick_job;
-  Lane& lane = is_quick ? quick_ : bulk_;
-  const size_t most = is_quick ? limits.quick_waiting : limits.bulk_waiting;
+  const bool quick = is_quick(tokens, limits.batch);
+  Lane& lane = quick ? quick_ : bulk_;
+  const size_t most = quick ? limits.quick_waiting : limits.bulk_waiting;
   if (lane.waiting > 0 && lane.waiting + tokens > most) return false;
-  lane.jobs.push_back({.job = job});
+  lane.jobs.push_back({.job = job, .arrival = arrivals_++});
   lane.waiting += tokens;
   return true;
 }
 
 size_t Lanes::tokens_ahead(size_t tokens, const LaneLimits& limits) const {
-  return tokens <= limits.quick_job ? quick_.waiting : waiting_tokens();
+  return is_quick(tokens, limits.batch) ? quick_.waiting : waiting_tokens();
+}
+
+size_t Lanes::waiting_tokens_of(const Waiting& one) {
+  size_t tokens = 0;
+  for (size_t piece = one.taken; piece < one.job->pieces(); ++piece) tokens += one.job->tokens_of(piece);
+  return tokens;
+}
+
+void Lanes::move_to_quick(const Budget& budget) {
+  for (auto at = bulk_.jobs.begin(); at != bulk_.jobs.end();) {
+    const auto one = at++;
+    if (!waits(*one) || !is_quick(one->job->tokens(), budget(one->job->computation()))) continue;
+    const size_t tokens = waiting_tokens_of(*one);
+    bulk_.waiting -= tokens;
+    quick_.waiting += tokens;
+    const auto place =
+        std::ranges::find_if(quick_.jobs, [&](const Waiting& other) { return other.arrival > one->arrival; });
+    quick_.jobs.splice(place, bulk_.jobs, one);
+  }
 }
 
 /// The job's next piece, if it fits.
@@ -59,6 +82,7 @@ void Lanes::fill_from_bulk(Filling& batch) {
 }
 
 std::vector<Piece> Lanes::next_batch(const Budget& budget) {
+  move_to_quick(budget);
   Filling batch{.budget_of = budget};
   const bool bulk_first = quick_.waiting == 0 || (bulk_.waiting > 0 && ++batches_ % kBulkFirst == 0);
   if (bulk_first) fill_from_bulk(batch);
@@ -92,7 +116,7 @@ std::shared_ptr<Job> Lanes::remove(const Job& job) {
   for (Lane* const lane : {&quick_, &bulk_}) {
     const auto at = std::ranges::find(lane->jobs, &job, [](const Waiting& one) { return one.job.get(); });
     if (at == lane->jobs.end()) continue;
-    for (size_t piece = at->taken; piece < job.pieces(); ++piece) lane->waiting -= job.tokens_of(piece);
+    lane->waiting -= waiting_tokens_of(*at);
     auto removed = std::move(at->job);
     lane->jobs.erase(at);
     return removed;

@@ -13,14 +13,15 @@ namespace summand::serve {
 
 /// Bounds on what waits, in tokens.
 struct LaneLimits {
-  size_t quick_job = 0;      ///< a job of at most so many is quick
+  size_t batch = 0;          ///< a job of at most half of it is quick
   size_t quick_waiting = 0;  ///< of quick jobs together
   size_t bulk_waiting = 0;   ///< of all others together
 };
 
 /// The jobs that wait, in two lanes. Small jobs take the quick lane, in order of arrival; all others take the bulk
 /// lane, whose jobs give a piece each in turn, so that a large one does not hold up the next. Of four batches three
-/// begin with the quick lane and one with the bulk lane, and each is filled from the other.
+/// begin with the quick lane and one with the bulk lane, and each is filled from the other. The size of a batch follows
+/// the measured speed; a job that is small after all changes to the quick lane, to its place in the order of arrival.
 ///
 /// A lane that is empty takes a job of any size: a request may be larger than the bounds.
 class Lanes {
@@ -53,6 +54,7 @@ class Lanes {
  private:
   struct Waiting {
     std::shared_ptr<Job> job;
+    size_t arrival = 0;   // its number
     size_t taken = 0;     // pieces in batches
     size_t computed = 0;  // of these
   };
@@ -70,7 +72,9 @@ class Lanes {
     [[nodiscard]] bool full() const { return computation && tokens >= budget; }
   };
 
+  void move_to_quick(const Budget& budget);
   [[nodiscard]] static bool waits(const Waiting& one) { return one.taken < one.job->pieces(); }
+  [[nodiscard]] static size_t waiting_tokens_of(const Waiting& one);
   [[nodiscard]] static bool take(Lane& lane, Waiting& from, Filling& batch);
   void fill_from_quick(Filling& batch);
   void fill_from_bulk(Filling& batch);
@@ -78,6 +82,7 @@ class Lanes {
   Lane quick_;
   Lane bulk_;
   size_t batches_ = 0;
+  size_t arrivals_ = 0;
 };
 
 }  // namespace summand::serve

@@ -35,7 +35,7 @@ size_t Worker::budget(const Computation& computation) const {
 }
 
 LaneLimits Worker::limits(const Computation& computation) const {
-  return {.quick_job = budget(computation) / 2,
+  return {.batch = budget(computation),
           .quick_waiting = tokens_in(computation, options_.most_quick),
           .bulk_waiting = tokens_in(computation, options_.most_bulk)};
 }

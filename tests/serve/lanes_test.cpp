@@ -15,7 +15,7 @@ class Nothing : public Computation {
   void run(std::span<const Piece>) override {}
 };
 
-constexpr LaneLimits kLimits{.quick_job = 50, .quick_waiting = 200, .bulk_waiting = 10'000};
+constexpr LaneLimits kLimits{.batch = 100, .quick_waiting = 200, .bulk_waiting = 10'000};
 
 std::shared_ptr<Job> job(Computation& computation, std::vector<size_t> tokens) {
   return std::make_shared<Job>(computation, std::move(tokens), nullptr);
@@ -84,6 +84,26 @@ TEST_CASE("large jobs take turns, and get a batch in four under any number of sm
     for (const auto& piece : next(lanes)) of_large += piece.job == one || piece.job == other ? 1 : 0;
   }
   CHECK(of_large == 8);  // two batches of four pieces
+}
+
+TEST_CASE("when batches grow, a job that is small after all does not wait behind newer ones") {
+  Lanes lanes;
+  Nothing computation;
+  const auto early = job(computation, {10});
+  const auto middle = job(computation, {60});
+  const auto late = job(computation, {10});
+  const auto large = job(computation, {40, 40, 40, 40});
+  for (const auto& one : {early, middle, late, large}) REQUIRE(lanes.add(one, kLimits));
+  const auto grown = next(lanes, 120);
+  REQUIRE(grown.size() == 4);
+  CHECK(grown[0].job == early);
+  CHECK(grown[1].job == middle);
+  CHECK(grown[2].job == late);
+  CHECK(grown[3].job == large);
+  CHECK(lanes.waiting_tokens() == 120);
+  CHECK(lanes.computed(grown).size() == 3);
+  CHECK(lanes.remove(*large) == large);
+  CHECK(lanes.waiting_tokens() == 0);
 }
 
 TEST_CASE("a batch is of one computation, and none is left behind") {
