@@ -41,18 +41,20 @@ class Connection:
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.scheduled, self.answer, self.length = None, bytearray(), None
+        self.place, self.answer, self.length = None, bytearray(), None  # place: of the request that is under way
+        self.reused = False
 
-    def send(self, raw, scheduled):
-        self.scheduled, self.length = scheduled, None
+    def send(self, raw, place):
+        self.reused = bool(self.answer)
+        self.place, self.length = place, None
         self.answer.clear()
         self.socket.sendall(raw)
 
     def receive(self):
-        """Takes what has come. @return whether the answer is whole"""
+        """Takes what has come. @return whether the answer is whole; ConnectionResetError if the server has closed the connection"""
         part = self.socket.recv(1 << 18)
         if not part:
-            raise RuntimeError("the server closed a connection")
+            raise ConnectionResetError("the server closed a connection")
         self.answer += part
         if self.length is None:
             end = self.answer.find(b"\r\n\r\n")
@@ -102,7 +104,7 @@ class OpenLoop:
     def send_held(self):
         while self.held and (connection := self.free_connection()):
             place = self.held.popleft()
-            connection.send(self.requests.raw[(self.first + place) % len(self.requests.raw)], self.arrivals[place])
+            connection.send(self.requests.raw[(self.first + place) % len(self.requests.raw)], place)
 
     def free_connection(self):
         if self.idle:
@@ -115,20 +117,35 @@ class OpenLoop:
         return connection
 
     def receive(self, connection):
-        if not connection.receive():
-            return
+        try:
+            if not connection.receive():
+                return
+        except ConnectionResetError:
+            return self.forget(connection)
         if connection.refused():
             self.refused += 1
         else:
-            self.latencies.append(time.monotonic() - self.begin - connection.scheduled)
-        connection.scheduled = None
+            self.latencies.append(time.monotonic() - self.begin - self.arrivals[connection.place])
+        connection.place = None
         self.idle.append(connection)
+        self.send_held()
+
+    def forget(self, connection):
+        """A server may close a connection that had nothing to do: what was just sent on it goes out again on another."""
+        self.poll.unregister(connection.socket)
+        del self.connections[connection.socket.fileno()]
+        connection.socket.close()
+        if connection.place is None:
+            return self.idle.remove(connection)
+        if not connection.reused or connection.answer:
+            raise RuntimeError("the server closed a connection instead of answering")
+        self.held.appendleft(connection.place)
         self.send_held()
 
     def waiting(self):
         """Seconds for which unanswered requests have waited."""
-        sent = [connection.scheduled for connection in self.connections.values() if connection.scheduled is not None]
-        return [self.seconds - scheduled for scheduled in (*sent, *(self.arrivals[place] for place in self.held))]
+        sent = [connection.place for connection in self.connections.values() if connection.place is not None]
+        return [self.seconds - self.arrivals[place] for place in (*sent, *self.held)]
 
     def close(self):
         for connection in self.connections.values():
