@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -52,6 +53,11 @@ serve::ServedModels load(const serve::Options& options) {
     auto model =
         std::make_unique<serve::ServedModel>(named.name, named.directory, loading, options.store_mebibytes << 20);
     for (const auto& notice : model->model().notices()) terminal::print_to_stderr("{}", notice);
+    if (model->width() > 0 && !model->model().checkpoint().sentence.from_directory) {
+      terminal::print_to_stderr(
+          "{}: the model has no modules.json: mean pooling, vectors normalised unless a request says otherwise",
+          model->name());
+    }
     models.add(std::move(model));
   }
   return models;
@@ -68,40 +74,86 @@ serve::live::LaboratoryOptions laboratory_options(const serve::Options& options)
 
 constexpr int kOver = SIGUSR1;  // to the thread that waits for signals: there is nothing left to end
 
+/// Those that end the server, but for what its starter told it to ignore, as nohup does with SIGHUP.
 sigset_t ending_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP, kOver}) sigaddset(&signals, signal);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) continue;
+    sigaddset(&signals, signal);
+  }
+  sigaddset(&signals, kOver);
   return signals;
 }
 
-/// Drains at the first signal, stops at the second.
+/// Before there is a server, a signal ends the program. Then the first one drains, and the second stops.
 class SignalThread {
  public:
-  SignalThread(serve::http::Server& server, serve::Service& service, std::chrono::seconds drain)
-      : thread_([&server, &service, drain] {
-          const auto signals = ending_signals();
-          int signal = 0;
-          sigwait(&signals, &signal);
-          if (signal == kOver) return;
-          service.draining = true;
-          terminal::print_to_stderr("draining: new requests are refused, {} to answer", server.counts().exchanges);
-          server.finish(drain);
-          while (sigwait(&signals, &signal) == 0 && signal != kOver) server.stop();
-        }) {}
+  /// Blocks the signals, for this thread and those that it starts.
+  SignalThread() : signals_(ending_signals()) {
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    thread_ = std::thread([this] { wait(); });
+  }
+  SignalThread(const SignalThread&) = delete;
+  SignalThread& operator=(const SignalThread&) = delete;
   ~SignalThread() {
     pthread_kill(thread_.native_handle(), kOver);
     thread_.join();
   }
 
+  /// Forgets what is watched when it goes.
+  struct Watching {
+    SignalThread& thread;
+    explicit Watching(SignalThread& of) : thread(of) {}
+    Watching(const Watching&) = delete;
+    Watching& operator=(const Watching&) = delete;
+    ~Watching() {
+      const std::lock_guard lock(thread.mutex_);
+      thread.server_ = nullptr;
+      thread.is_over_ = true;
+    }
+  };
+  /// @param server, service  outlive the result
+  [[nodiscard]] Watching watch(serve::http::Server& server, serve::Service& service, std::chrono::seconds drain) {
+    const std::lock_guard lock(mutex_);
+    server_ = &server;
+    service_ = &service;
+    drain_ = drain;
+    return Watching(*this);
+  }
+
  private:
+  void wait() {
+    bool drains = false;
+    int signal = 0;
+    while (sigwait(&signals_, &signal) == 0 && signal != kOver) {
+      const std::lock_guard lock(mutex_);
+      if (is_over_) continue;
+      if (!server_) std::_Exit(128 + signal);  // as a shell says it
+      if (drains) {
+        server_->stop();
+        continue;
+      }
+      drains = true;
+      service_->draining = true;
+      const auto left = server_->counts().exchanges;
+      server_->finish(drain_);
+      service_->log.say(fmt::format("draining: new requests are refused, {} to answer", left));
+    }
+  }
+
+  const sigset_t signals_;
+  std::mutex mutex_;
+  serve::http::Server* server_ = nullptr;
+  serve::Service* service_ = nullptr;
+  std::chrono::seconds drain_{};
+  bool is_over_ = false;
   std::thread thread_;
 };
 
 void run(serve::Options& options) {
-  // Before there is a thread, so that none gets these signals but the one that waits for them.
-  const auto signals = ending_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  SignalThread signal_thread;  // before any other thread, so that none but it gets its signals
   std::signal(SIGPIPE, SIG_IGN);
 
   const auto notice = serve::set_connections(options);
@@ -121,7 +173,7 @@ void run(serve::Options& options) {
     }
   }
   service.connections = [&server] { return server.counts(); };
-  const SignalThread signal_thread(server, service, std::chrono::seconds(options.drain_seconds));
+  const auto watching = signal_thread.watch(server, service, std::chrono::seconds(options.drain_seconds));
   std::string first;
   for (const auto& address : server.addresses()) {
     const char* const scheme = !address.unix_socket.empty() ? "" : options.key.empty() ? "http://" : "https://";

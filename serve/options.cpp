@@ -197,7 +197,7 @@ std::string no_page(const Options& options, const http::ServerOptions& server, b
   if (options.page == "off") return "there is no live page (--page off)";
   if (has_keys) return "there is no live page where keys are needed";
   const bool is_private = std::ranges::all_of(server.addresses, [](const http::Address& address) {
-    return !address.unix_socket.empty() || address.host.starts_with("127.") || address.host == "::1";
+    return address.host.starts_with("127.") || address.host == "::1";  // a Unix socket is for a proxy
   });
   return is_private ? "" : "there is no live page where others can reach the server, unless --page on";
 }

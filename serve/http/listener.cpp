@@ -42,6 +42,9 @@ Listener::Listener(Hub& hub, const Address& address) : hub_(hub), address_(addre
   if (is_unix) remove_stale_socket(address.unix_socket);
   Code error;
   const auto require = [&] {
+    if (error == boost::asio::error::address_in_use) {
+      throw IoError(address_text(address), "expected a free address, got one in use; --listen takes another");
+    }
     if (error) throw IoError(address_text(address), error.message());
   };
   acceptor_.open(Protocol(endpoint.data()->sa_family, is_unix ? 0 : IPPROTO_TCP), error);

@@ -1,6 +1,7 @@
 #include "serve/routes/body.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -12,9 +13,17 @@ namespace {
 
 constexpr size_t kDeepest = 16;
 
-/// How deep arrays and objects nest, in text that may be no JSON.
-size_t depth_of(std::string_view bytes) {
-  size_t depth = 0, deepest = 0;
+constexpr size_t kMostParts = 500'000;  // each takes some hundred bytes of memory
+
+/// What text that may be no JSON has.
+struct Structure {
+  size_t deepest = 0;  ///< how deep arrays and objects nest
+  size_t parts = 0;    ///< arrays, objects and fields
+};
+
+Structure structure_of(std::string_view bytes) {
+  Structure found;
+  size_t depth = 0;
   bool in_string = false;
   for (size_t at = 0; at < bytes.size(); ++at) {
     const char c = bytes[at];
@@ -24,12 +33,15 @@ size_t depth_of(std::string_view bytes) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '[' || c == '{') {
-      deepest = std::max(deepest, ++depth);
+      found.deepest = std::max(found.deepest, ++depth);
+      ++found.parts;
+    } else if (c == ':') {
+      ++found.parts;
     } else if ((c == ']' || c == '}') && depth > 0) {
       --depth;
     }
   }
-  return deepest;
+  return found;
 }
 
 /// The parser's message, which quotes the body, without its own name and number: "[json.exception.parse_error.101]
@@ -42,8 +54,13 @@ std::string reason(const std::string& message) {
 }
 
 nlohmann::json parsed(std::string_view bytes) {
-  if (depth_of(bytes) > kDeepest) {
+  const auto structure = structure_of(bytes);
+  if (structure.deepest > kDeepest) {
     throw Refused{Fault::malformed, fmt::format("expected JSON nested at most {} deep, got deeper", kDeepest)};
+  }
+  if (structure.parts > kMostParts) {
+    throw Refused{Fault::too_large, fmt::format("expected JSON of at most {} arrays, objects and fields, got {}",
+                                                kMostParts, structure.parts)};
   }
   try {
     return nlohmann::json::parse(bytes);
@@ -77,6 +94,18 @@ Body::Body(std::string_view bytes) : own_(parsed(bytes)), fields_(&own_) {
 
 std::string Body::path_to(const std::string& name) const {
   return path_ + name;
+}
+
+void Body::refuse_missing(const std::string& name) const {
+  constexpr size_t kMostShown = 8;
+  std::vector<std::string> there;
+  if (fields_) {
+    for (const auto& [key, value] : fields_->items()) {
+      if (there.size() < kMostShown) there.push_back("`" + printable(key) + "`");
+    }
+  }
+  const auto got = there.empty() ? std::string("a body without fields") : fmt::format("{}", fmt::join(there, ", "));
+  throw Refused{Fault::validation, fmt::format("`{}`: expected this field, got {}", path_to(name), got), path_to(name)};
 }
 
 nlohmann::json* Body::find(const std::string& name) {

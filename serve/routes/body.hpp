@@ -35,6 +35,9 @@ class Body {
   /// An object in a field, whose fields are then read as the body's own. Empty if the field is missing.
   [[nodiscard]] Body object(const std::string& name);
 
+  /// @throws Refused naming a field that has to be there, and those that are
+  [[noreturn]] void refuse_missing(const std::string& name) const;
+
   /// A field's path in the whole body, for messages: "parameters.truncate".
   [[nodiscard]] std::string path_to(const std::string& name) const;
   /// Paths of the fields that nobody asked for, of objects in it too.

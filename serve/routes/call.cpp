@@ -75,6 +75,15 @@ void Call::require_texts(size_t texts) const {
                 fmt::format("expected at most {} texts a request, got {}", service_.options.most_texts, texts)};
 }
 
+void Call::require_reading(size_t bytes) const {
+  constexpr size_t kMost = size_t{64} << 20;
+  if (bytes <= kMost) return;
+  throw Refused{Fault::too_large,
+                fmt::format("expected texts of at most {} MiB, each with its query or prompt, got {} MiB: send fewer "
+                            "texts at a time",
+                            kMost >> 20, (bytes >> 20) + 1)};
+}
+
 void Call::require_answer(size_t bytes) const {
   if (bytes <= service_.options.most_answer_bytes) return;
   throw Refused{
@@ -158,7 +167,7 @@ void Call::refuse_thrown() {
 void Call::dropped() {
   if (ended_.exchange(true)) return;
   times_.total = std::chrono::duration<double>(Clock::now() - start_).count();
-  service_.metrics.answered({.route = route_.path, .prefix = route_.kind, .fault = "Gone", .times = times_});
+  service_.metrics.answered({.route = route_.path, .prefix = kind_, .fault = "Gone", .times = times_});
   service_.log.write({.id = request().id,
                       .key = key_ ? std::string_view(key_->name()) : std::string_view(),
                       .peer = request().peer,
@@ -224,7 +233,7 @@ void Call::end(http::Response response, std::string_view fault, std::string_view
   if (ended_.exchange(true)) return;
   times_.total = std::chrono::duration<double>(Clock::now() - start_).count();
   service_.metrics.answered(
-      {.route = route_.path, .prefix = route_.kind, .fault = fault, .tokens = size_.tokens, .times = times_});
+      {.route = route_.path, .prefix = kind_, .fault = fault, .tokens = size_.tokens, .times = times_});
   const auto status = response.status;
   const auto bytes_out = response.body.size();
   exchange_->respond(std::move(response));

@@ -62,6 +62,9 @@ class Call : public std::enable_shared_from_this<Call> {
 
   /// @throws Refused if a request may not have so many texts
   void require_texts(size_t texts) const;
+  /// @param bytes  of texts, each with its query or prompt
+  /// @throws Refused if a request may not have so many to tokenize
+  void require_reading(size_t bytes) const;
   /// @throws Refused if an answer may not have so many bytes
   void require_answer(size_t bytes) const;
   /// Says what was read, once, before work is asked for.
@@ -74,6 +77,8 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Gives them back: nothing was computed.
   void refund();
   [[nodiscard]] const Size& size() const { return size_; }
+  /// Whose metrics count it, where its route does not say: "embed", "predict".
+  void set_kind(std::string_view kind) { kind_ = kind; }
   void set_stored(size_t stored) { stored_ = stored; }
   void set_times(double queue, double inference);
   /// Tells the client a line beside the answer.
@@ -88,6 +93,7 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Says that nobody waits any more.
   void dropped();
 
+  [[nodiscard]] bool is_gone();
   /// Calls `f` when the client goes away before it is answered; at once if it has gone. A later one takes its place.
   void on_gone(std::function<void()> f);
 
@@ -103,6 +109,7 @@ class Call : public std::enable_shared_from_this<Call> {
   const Route& route_;
   std::shared_ptr<http::Exchange> exchange_;
   Key* key_;
+  std::string_view kind_ = route_.kind;
   Clock::time_point start_ = Clock::now();
   std::string bytes_;
   size_t bytes_in_;
@@ -120,7 +127,6 @@ class Call : public std::enable_shared_from_this<Call> {
     std::function<void()> then = {};
   };
   [[nodiscard]] Gone& watched();
-  [[nodiscard]] bool is_gone();
   std::shared_ptr<Gone> gone_;
 };
 

@@ -36,7 +36,7 @@ InputItem read_item(json& value, const std::string& where) {
 
 json& required(Body& body, const std::string& field) {
   json* const value = body.find(field);
-  if (!value) throw Refused{Fault::validation, fmt::format("`{}`: expected it, got a body without it", field), field};
+  if (!value) body.refuse_missing(field);
   if (value->is_array() && value->empty()) {
     throw Refused{Fault::empty, fmt::format("`{}` cannot be empty", field), field};
   }

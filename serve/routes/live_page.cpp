@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -44,8 +47,10 @@ void answer_later(const std::shared_ptr<Call>& call, std::function<http::Respons
 
 /// Another site's page can send a form or plain text to this server without asking, but not JSON.
 void require_json(const std::shared_ptr<Call>& call) {
-  const auto type = call->request().header("Content-Type");
-  if (!type.starts_with("application/json")) {
+  constexpr std::string_view kJson = "application/json";
+  const std::string_view type = call->request().header("Content-Type");
+  const auto same_letter = [](unsigned char a, unsigned char b) { return std::tolower(a) == b; };
+  if (!std::ranges::equal(type.substr(0, kJson.size()), kJson, same_letter)) {
     throw Refused{Fault::validation, fmt::format("Content-Type: expected application/json, got '{}'", printable(type))};
   }
 }

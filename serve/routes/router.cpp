@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,27 +22,49 @@ namespace summand::serve {
 
 namespace {
 
-/// Bodies up to this are read on the loop: about 50 microseconds.
+/// Bodies up to this are read on the loop, if their work is no larger: well below a millisecond.
 constexpr size_t kReadAtOnce = 8'192;
-/// Bodies up to this take about 5 milliseconds.
-constexpr size_t kReadSoon = size_t{512} << 10;
+constexpr size_t kWorkAtOnce = 4 * kReadAtOnce;
+/// Work up to this takes about 20 milliseconds.
+constexpr size_t kWorkSoon = size_t{2} << 20;
 
-/// POST /: what the model is for. Source: text-embeddings-inference, router/src/http/server.rs
+/// POST /: what the model is for, which its metrics count. Source: text-embeddings-inference, router/src/http/server.rs
 void by_task(const std::shared_ptr<Call>& call) {
+  const auto as = [&](std::string_view kind, void (*answer)(const std::shared_ptr<Call>&)) {
+    call->set_kind(kind);
+    answer(call);
+  };
   switch (call->model().task()) {
     case Task::embed: {
       const auto* const inputs = call->body().find("inputs");
-      return inputs && inputs->is_object() ? routes::similarity(call) : routes::embed(call);
+      return as("embed", inputs && inputs->is_object() ? routes::similarity : routes::embed);
     }
     case Task::predict:
-      return routes::predict(call);
+      return as("predict", routes::predict);
     case Task::rerank:
-      return call->body().find("query") ? routes::rerank(call) : routes::predict(call);
+      return call->body().find("query") ? as("rerank", routes::rerank) : as("predict", routes::predict);
     case Task::fill_mask:
-      return routes::fill_mask(call);
+      return as("fill_mask", routes::fill_mask);
     case Task::tag:
-      return routes::tag(call);
+      return as("tag", routes::tag);
   }
+}
+
+/// Bytes that are tokenized at most, about: a query or a prompt may stand before each of the other texts.
+size_t work_of(std::string_view body) {
+  size_t strings = 0, longest = 0, begin = 0;
+  bool inside = false;
+  for (size_t at = 0; at < body.size(); ++at) {
+    if (inside && body[at] == '\\') {
+      ++at;
+    } else if (body[at] == '"') {
+      inside = !inside;
+      if (inside) begin = at;
+      if (!inside) longest = std::max(longest, at - begin);
+      strings += inside ? 1 : 0;
+    }
+  }
+  return body.size() + strings * longest;
 }
 
 using Access = Route::Access;
@@ -140,8 +163,16 @@ Found find_route(const http::Request& request) {
 /// lead here.
 bool names_this_machine(std::string_view host) {
   const auto name = host.starts_with('[') ? host.substr(0, host.find(']') + 1) : host.substr(0, host.find(':'));
-  return name == "localhost" || name == "[::1]" ||
-         (name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string_view::npos);
+  const auto behind = host.substr(name.size());
+  const bool is_port = behind.empty() || (behind.size() > 1 && behind[0] == ':' &&
+                                          behind.find_first_not_of("0123456789", 1) == std::string_view::npos);
+  const auto is_localhost = [](std::string_view text) {
+    return std::ranges::equal(text, std::string_view("localhost"), {},
+                              [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  };
+  const bool is_loopback = name.starts_with("127.") && std::ranges::count(name, '.') == 3 &&
+                           name.find_first_not_of("0123456789.") == std::string_view::npos;
+  return is_port && (is_localhost(name) || name == "[::1]" || is_loopback);
 }
 
 /// @throws Refused if the request may not have this route
@@ -187,7 +218,9 @@ Decision decide(const Service& service, const http::Request& request) {
   if (found.route->kind.empty()) return decision;
   if (service.draining) {
     decision.refused = Refused{Fault::unavailable, "the server is draining", "", 1.0};
-  } else if (service.waiting_bytes + unsent_bytes(service) > service.options.most_waiting_bytes) {
+  } else if (const bool small = request.body.size() <= kReadAtOnce;
+             service.waiting_bytes + unsent_bytes(service) > service.options.most_waiting_bytes * (small ? 2 : 1)) {
+    // Small requests may use as much again: clients that take a large answer slowly do not shut out all others.
     decision.refused =
         Refused{Fault::overloaded, "Model is overloaded: too many bytes of requests and answers wait", "", 1.0};
   }
@@ -231,8 +264,9 @@ void route(Service& service, const std::shared_ptr<http::Exchange>& exchange) {
   }
   const auto call = std::make_shared<Call>(service, *found, exchange, key);
   if (refused) return call->refuse(*refused);
-  if (request.body.size() <= kReadAtOnce) return call->attempt([&] { answer(call); });
-  auto& background = request.body.size() <= kReadSoon ? service.small_background : service.background;
+  const size_t work = work_of(request.body);
+  if (request.body.size() <= kReadAtOnce && work <= kWorkAtOnce) return call->attempt([&] { answer(call); });
+  auto& background = work <= kWorkSoon ? service.small_background : service.background;
   call->attempt_in(background, [call] { answer(call); });
 }
 

@@ -19,18 +19,14 @@ namespace {
 
 constexpr size_t kMostKept = 1'000'000'000;  // of top_n
 
-[[noreturn]] void refuse_missing(const char* field) {
-  throw Refused{Fault::validation, fmt::format("`{}`: expected it, got a body without it", field), field};
-}
-
 std::string required_string(Body& body, const char* field) {
   if (auto text = body.string(field)) return *std::move(text);
-  refuse_missing(field);
+  body.refuse_missing(field);
 }
 
 std::vector<std::string> required_strings(Body& body, const char* field) {
   if (auto list = body.strings(field)) return *std::move(list);
-  refuse_missing(field);
+  body.refuse_missing(field);
 }
 
 Reading reading_for(Call& call, ServedModel& model, const char* field) {
@@ -98,6 +94,7 @@ void rank(const std::shared_ptr<Call>& call, RankRequest request, const char* fi
   }
   if (request.passages.empty()) throw Refused{Fault::empty, fmt::format("`{}` cannot be empty", field), field};
   if (request.query.empty()) throw Refused{Fault::empty, "`query` cannot be empty", "query"};
+  call->require_reading(request.query.size() * request.passages.size());  // before they are made
   std::vector<InputItem> items;
   for (const auto& passage : request.passages) items.push_back({.text = request.query, .pair = passage});
   auto made = make_sequences(*call, model.model(), items, reading_for(*call, model, field));

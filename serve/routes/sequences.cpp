@@ -91,9 +91,19 @@ Encoded encoded(const api::LoadedModel& model, const InputItem& item, const Read
 Sequences make_sequences(Call& call, const api::LoadedModel& model, const std::vector<InputItem>& items,
                          const Reading& reading) {
   call.require_texts(items.size());
+  size_t bytes = 0;
+  for (const auto& item : items) {
+    bytes += item.text.size() + (item.pair ? item.pair->size() : 0) + (item.ids ? 0 : reading.prompt.size());
+  }
+  call.require_reading(bytes);
   Sequences made;
   made.sequences.reserve(items.size());
+  constexpr size_t kBetweenLooks = 256;
   for (size_t item = 0; item < items.size(); ++item) {
+    if (item % kBetweenLooks == kBetweenLooks - 1 && call.is_gone()) {
+      call.dropped();
+      throw Refused{Fault::unavailable, "the client has gone"};  // which nobody hears
+    }
     made.characters += characters(items[item].text) + characters(items[item].pair.value_or(""));
     try {
       auto one = encoded(model, items[item], reading, place(reading, item, items.size()));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,7 +20,10 @@ struct LoggedRequest {
   std::string_view body = {};  ///< only where it was asked for
 };
 
-/// A line of JSON for every request, on standard error. No text of a request is in it unless asked for.
+/// A line of JSON for every request, on standard error. No text of a request is in it unless asked for. A thread of its
+/// own writes the lines: a log that nobody reads stops no request, and what would wait in front of it is lost.
+///
+/// Thread-safety: members may be called from any thread.
 class RequestLog {
  public:
   enum class Which { all, faults, none };
@@ -29,16 +32,25 @@ class RequestLog {
     bool bodies = false;  ///< whether bodies are logged too
   };
 
-  explicit RequestLog(Options options) : options_(options) {}
+  explicit RequestLog(Options options);
+  RequestLog(const RequestLog&) = delete;
+  RequestLog& operator=(const RequestLog&) = delete;
+  /// Writes what is left, if somebody reads it within a second.
+  ~RequestLog();
 
   [[nodiscard]] bool wants_bodies() const { return options_.bodies; }
   void write(const LoggedRequest& request) const;
+  /// A line of the server's own, among the others.
+  void say(std::string_view line) const;
   /// Lines that could not be written: nobody read the log.
-  [[nodiscard]] size_t lost() const { return lost_.load(std::memory_order_relaxed); }
+  [[nodiscard]] size_t lost() const;
 
  private:
-  Options options_;
-  mutable std::atomic<size_t> lost_ = 0;
+  struct Lines;
+  static void write_all(const std::shared_ptr<Lines>& lines);
+
+  const Options options_;
+  std::shared_ptr<Lines> lines_;  // with the thread, which may outlive this in a write that never ends
 };
 
 }  // namespace summand::serve

@@ -7,6 +7,15 @@
 
 namespace summand::serve {
 
+namespace {
+
+WorkerOptions counted(WorkerOptions options, Metrics& metrics) {
+  options.on_batch = [&metrics](size_t pieces, size_t tokens) { metrics.computed(pieces, tokens); };
+  return options;
+}
+
+}  // namespace
+
 Service::Service(ServedModels served, Keys allowed, const ServiceOptions& chosen, RequestLog::Options logging)
     : options(chosen),
       models(std::move(served)),
@@ -14,9 +23,11 @@ Service::Service(ServedModels served, Keys allowed, const ServiceOptions& chosen
       log(logging),
       started(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
                   .count()),
-      worker(chosen.worker),
+      worker(counted(chosen.worker, metrics)),
       background(chosen.background_threads) {}
 
-Service::~Service() = default;
+Service::~Service() {
+  worker.stop();  // it hands answers to the background
+}
 
 }  // namespace summand::serve

@@ -9,25 +9,39 @@ namespace {
 
 constexpr size_t kBulkFirst = 4;  // one batch in so many
 
-bool is_quick(size_t tokens, size_t batch) {
-  return tokens <= batch / 2;
+/// Time that tokens of a computation take.
+double seconds_of(const Computation& computation, size_t tokens) {
+  return static_cast<double>(tokens) / computation.rate();
 }
 
 }  // namespace
 
-bool Lanes::add(const std::shared_ptr<Job>& job, const LaneLimits& limits) {
+size_t Lanes::Lane::tokens() const {
+  size_t all = 0;
+  for (const auto& [computation, tokens] : waiting) all += tokens;
+  return all;
+}
+
+double Lanes::Lane::seconds() const {
+  double all = 0;
+  for (const auto& [computation, tokens] : waiting) all += seconds_of(*computation, tokens);
+  return all;
+}
+
+bool Lanes::add(const std::shared_ptr<Job>& job) {
   const size_t tokens = job->tokens();
-  const bool quick = is_quick(tokens, limits.batch);
+  const bool quick = is_quick(*job);
   Lane& lane = quick ? quick_ : bulk_;
-  const size_t most = quick ? limits.quick_waiting : limits.bulk_waiting;
-  if (lane.waiting > 0 && lane.waiting + tokens > most) return false;
+  const double most = quick ? limits_.quick_seconds : limits_.bulk_seconds;
+  const double waiting = lane.seconds();
+  if (waiting > 0 && waiting + seconds_of(job->computation(), tokens) > most) return false;
   lane.jobs.push_back({.job = job, .arrival = arrivals_++});
-  lane.waiting += tokens;
+  lane.waiting[&job->computation()] += tokens;
   return true;
 }
 
-size_t Lanes::tokens_ahead(size_t tokens, const LaneLimits& limits) const {
-  return is_quick(tokens, limits.batch) ? quick_.waiting : waiting_tokens();
+double Lanes::seconds_ahead(const Job& job) const {
+  return is_quick(job) ? quick_.seconds() : quick_.seconds() + bulk_.seconds();
 }
 
 size_t Lanes::waiting_tokens_of(const Waiting& one) {
@@ -36,13 +50,17 @@ size_t Lanes::waiting_tokens_of(const Waiting& one) {
   return tokens;
 }
 
-void Lanes::move_to_quick(const Budget& budget) {
+void Lanes::move_to_quick() {
+  double filled = quick_.seconds();
   for (auto at = bulk_.jobs.begin(); at != bulk_.jobs.end();) {
     const auto one = at++;
-    if (!waits(*one) || !is_quick(one->job->tokens(), budget(one->job->computation()))) continue;
+    if (!waits(*one) || !is_quick(*one->job)) continue;
+    const Computation& computation = one->job->computation();
     const size_t tokens = waiting_tokens_of(*one);
-    bulk_.waiting -= tokens;
-    quick_.waiting += tokens;
+    filled += seconds_of(computation, tokens);
+    if (filled > limits_.quick_seconds / 2) return;  // the other half is for jobs that come
+    bulk_.waiting[&computation] -= tokens;
+    quick_.waiting[&computation] += tokens;
     const auto place =
         std::ranges::find_if(quick_.jobs, [&](const Waiting& other) { return other.arrival > one->arrival; });
     quick_.jobs.splice(place, bulk_.jobs, one);
@@ -50,18 +68,18 @@ void Lanes::move_to_quick(const Budget& budget) {
 }
 
 /// The job's next piece, if it fits.
-bool Lanes::take(Lane& lane, Waiting& from, Filling& batch) {
+bool Lanes::take(Lane& lane, Waiting& from, Filling& batch) const {
   const Job& job = *from.job;
   if (!waits(from) || (batch.computation && batch.computation != &job.computation())) return false;
   const size_t tokens = job.tokens_of(from.taken);
   if (batch.computation && batch.tokens + tokens > batch.budget) return false;
   if (!batch.computation) {
     batch.computation = &job.computation();
-    batch.budget = batch.budget_of(job.computation());
+    batch.budget = limits_.batch(job.computation());
   }
   batch.pieces.push_back({.job = from.job, .index = from.taken++});
   batch.tokens += tokens;
-  lane.waiting -= tokens;
+  lane.waiting[&job.computation()] -= tokens;
   return true;
 }
 
@@ -73,18 +91,21 @@ void Lanes::fill_from_quick(Filling& batch) {
 }
 
 void Lanes::fill_from_bulk(Filling& batch) {
-  // In turns: a job that has given a piece goes behind all others.
-  size_t refused = 0;
-  while (refused < bulk_.jobs.size() && !batch.full()) {
-    refused = take(bulk_, bulk_.jobs.front(), batch) ? 0 : refused + 1;
-    bulk_.jobs.splice(bulk_.jobs.end(), bulk_.jobs, bulk_.jobs.begin());
+  // In turns: a job that has given a piece goes behind all others. One that is refused, as one of another computation,
+  // keeps its place.
+  for (auto at = bulk_.jobs.begin(); at != bulk_.jobs.end() && !batch.full();) {
+    const auto one = at++;
+    if (!take(bulk_, *one, batch)) continue;
+    bulk_.jobs.splice(bulk_.jobs.end(), bulk_.jobs, one);
+    if (at == bulk_.jobs.end()) at = one;  // it was the last: it may give another
   }
 }
 
-std::vector<Piece> Lanes::next_batch(const Budget& budget) {
-  move_to_quick(budget);
-  Filling batch{.budget_of = budget};
-  const bool bulk_first = quick_.waiting == 0 || (bulk_.waiting > 0 && ++batches_ % kBulkFirst == 0);
+std::vector<Piece> Lanes::next_batch() {
+  move_to_quick();
+  Filling batch;
+  const bool has_quick = quick_.tokens() > 0, has_bulk = bulk_.tokens() > 0;
+  const bool bulk_first = !has_quick || (has_bulk && ++batches_ % kBulkFirst == 0);
   if (bulk_first) fill_from_bulk(batch);
   fill_from_quick(batch);
   fill_from_bulk(batch);
@@ -116,7 +137,7 @@ std::shared_ptr<Job> Lanes::remove(const Job& job) {
   for (Lane* const lane : {&quick_, &bulk_}) {
     const auto at = std::ranges::find(lane->jobs, &job, [](const Waiting& one) { return one.job.get(); });
     if (at == lane->jobs.end()) continue;
-    lane->waiting -= waiting_tokens_of(*at);
+    lane->waiting[&job.computation()] -= waiting_tokens_of(*at);
     auto removed = std::move(at->job);
     lane->jobs.erase(at);
     return removed;

@@ -3,36 +3,39 @@
 #include <cstddef>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "serve/work/job.hpp"
 
 namespace summand::serve {
 
-/// Bounds on what waits, in tokens.
+/// Bounds on batches and on what waits. Tokens become seconds by the rate of their own computation.
 struct LaneLimits {
-  size_t batch = 0;          ///< a job of at most half of it is quick
-  size_t quick_waiting = 0;  ///< of quick jobs together
-  size_t bulk_waiting = 0;   ///< of all others together
+  std::function<size_t(const Computation&)> batch = {};  ///< tokens of one; a job of at most half of it is quick
+  double quick_seconds = 0;                              ///< of quick jobs together
+  double bulk_seconds = 0;                               ///< of all others together
 };
 
 /// The jobs that wait, in two lanes. Small jobs take the quick lane, in order of arrival; all others take the bulk
 /// lane, whose jobs give a piece each in turn, so that a large one does not hold up the next. Of four batches three
 /// begin with the quick lane and one with the bulk lane, and each is filled from the other. The size of a batch follows
-/// the measured speed; a job that is small after all changes to the quick lane, to its place in the order of arrival.
+/// the measured speed; a job that is small after all changes to the quick lane, to its place in the order of arrival,
+/// while that lane is at most half full.
 ///
 /// A lane that is empty takes a job of any size: a request may be larger than the bounds.
 class Lanes {
  public:
-  /// @return whether the job was taken: not if its lane is full
-  [[nodiscard]] bool add(const std::shared_ptr<Job>& job, const LaneLimits& limits);
+  explicit Lanes(LaneLimits limits) : limits_(std::move(limits)) {}
 
-  /// Tokens of a batch of a computation.
-  using Budget = std::function<size_t(const Computation&)>;
-  /// The next batch: pieces of one computation, at least one and no more than its budget; empty if nothing waits.
-  [[nodiscard]] std::vector<Piece> next_batch(const Budget& budget);
+  /// @return whether the job was taken: not if its lane is full
+  [[nodiscard]] bool add(const std::shared_ptr<Job>& job);
+
+  /// The next batch: pieces of one computation, at least one and no more than its tokens; empty if nothing waits.
+  [[nodiscard]] std::vector<Piece> next_batch();
 
   /// Says that pieces of next_batch() were computed.
   /// @return the jobs that are complete with them, which are then forgotten
@@ -45,11 +48,11 @@ class Lanes {
   [[nodiscard]] std::vector<std::shared_ptr<Job>> remove_all();
 
   /// Tokens not yet in a batch.
-  [[nodiscard]] size_t waiting_tokens() const { return quick_.waiting + bulk_.waiting; }
+  [[nodiscard]] size_t waiting_tokens() const { return quick_.tokens() + bulk_.tokens(); }
   /// Jobs not yet complete.
   [[nodiscard]] size_t jobs() const { return quick_.jobs.size() + bulk_.jobs.size(); }
-  /// Tokens that wait in front of a job of so many, when it is added now.
-  [[nodiscard]] size_t tokens_ahead(size_t tokens, const LaneLimits& limits) const;
+  /// What waits in front of a job, when it is added now.
+  [[nodiscard]] double seconds_ahead(const Job& job) const;
 
  private:
   struct Waiting {
@@ -60,10 +63,12 @@ class Lanes {
   };
   struct Lane {
     std::list<Waiting> jobs;
-    size_t waiting = 0;  // tokens not yet in a batch
+    std::map<const Computation*, size_t> waiting;  // tokens not yet in a batch
+
+    [[nodiscard]] size_t tokens() const;
+    [[nodiscard]] double seconds() const;
   };
   struct Filling {
-    const Budget& budget_of;
     std::vector<Piece> pieces = {};
     size_t tokens = 0;
     size_t budget = 0;  // once there is a piece
@@ -72,13 +77,15 @@ class Lanes {
     [[nodiscard]] bool full() const { return computation && tokens >= budget; }
   };
 
-  void move_to_quick(const Budget& budget);
+  [[nodiscard]] bool is_quick(const Job& job) const { return job.tokens() <= limits_.batch(job.computation()) / 2; }
+  void move_to_quick();
   [[nodiscard]] static bool waits(const Waiting& one) { return one.taken < one.job->pieces(); }
   [[nodiscard]] static size_t waiting_tokens_of(const Waiting& one);
-  [[nodiscard]] static bool take(Lane& lane, Waiting& from, Filling& batch);
+  [[nodiscard]] bool take(Lane& lane, Waiting& from, Filling& batch) const;
   void fill_from_quick(Filling& batch);
   void fill_from_bulk(Filling& batch);
 
+  const LaneLimits limits_;
   Lane quick_;
   Lane bulk_;
   size_t batches_ = 0;

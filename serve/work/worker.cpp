@@ -12,44 +12,45 @@ namespace {
 /// Below this a product's rows do not fill what the kernels compute together.
 constexpr size_t kLeastBatch = 128;  // tokens
 
-size_t tokens_in(const Computation& computation, std::chrono::duration<double> time) {
-  return std::max(kLeastBatch, static_cast<size_t>(computation.rate() * time.count()));
-}
-
 }  // namespace
 
-Worker::Worker(WorkerOptions options) : options_(options), thread_([this] { work(); }) {}
+Worker::Worker(WorkerOptions options)
+    : options_(std::move(options)),
+      lanes_({.batch = [this](const Computation& computation) { return batch_tokens(computation); },
+              .quick_seconds = std::chrono::duration<double>(options_.most_quick).count(),
+              .bulk_seconds = std::chrono::duration<double>(options_.most_bulk).count()}),
+      thread_([this] { work(); }) {}
 
 Worker::~Worker() {
+  stop();
+}
+
+void Worker::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_one();
-  thread_.join();
-  for (const auto& job : lanes_.remove_all()) job->end(Ending::withdrawn);
+  if (thread_.joinable()) thread_.join();
+  std::vector<std::shared_ptr<Job>> left;
+  {
+    const std::lock_guard lock(mutex_);
+    left = lanes_.remove_all();
+  }
+  for (const auto& job : left) job->end(Ending::withdrawn);
 }
 
-size_t Worker::budget(const Computation& computation) const {
-  return tokens_in(computation, options_.batch);
-}
-
-LaneLimits Worker::limits(const Computation& computation) const {
-  return {.batch = budget(computation),
-          .quick_waiting = tokens_in(computation, options_.most_quick),
-          .bulk_waiting = tokens_in(computation, options_.most_bulk)};
+size_t Worker::batch_tokens(const Computation& computation) const {
+  const double seconds = std::chrono::duration<double>(options_.batch).count();
+  return std::max(kLeastBatch, static_cast<size_t>(computation.rate() * seconds));
 }
 
 std::optional<Refusal> Worker::submit(const std::shared_ptr<Job>& job) {
-  const Computation& computation = job->computation();
   job->submit();
-  const auto limit = limits(computation);
   {
     const std::lock_guard lock(mutex_);
-    if (!lanes_.add(job, limit)) {
-      const auto ahead = static_cast<double>(lanes_.tokens_ahead(job->tokens(), limit));
-      return Refusal{.wait = std::chrono::duration<double>(ahead / computation.rate())};
-    }
+    if (stopping_ || !lanes_.add(job))
+      return Refusal{.wait = std::chrono::duration<double>(lanes_.seconds_ahead(*job))};
   }
   wake_.notify_one();
   return std::nullopt;
@@ -77,7 +78,7 @@ void Worker::work() {
   while (true) {
     wake_.wait(lock, [this] { return stopping_ || lanes_.waiting_tokens() > 0; });
     if (stopping_) return;
-    const auto batch = lanes_.next_batch([this](const Computation& computation) { return budget(computation); });
+    const auto batch = lanes_.next_batch();
     const auto now = std::chrono::steady_clock::now();
     for (const auto& piece : batch) piece.job->begin(now);  // while nobody can withdraw it
     lock.unlock();
@@ -100,6 +101,7 @@ void Worker::compute(const std::vector<Piece>& batch) {
   }
   const std::chrono::duration<double> took = Clock::now() - start;
   if (!fault) computation.measured(tokens, took.count());
+  if (options_.on_batch) options_.on_batch(batch.size(), tokens);
 
   std::vector<std::shared_ptr<Job>> ended;
   {

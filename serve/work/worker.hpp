@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,6 +18,8 @@ struct WorkerOptions {
   std::chrono::milliseconds batch{50};          ///< of one batch
   std::chrono::milliseconds most_quick{2'000};  ///< that a quick job may have to wait when it is taken
   std::chrono::milliseconds most_bulk{60'000};  ///< that any other may
+  /// Called on the worker's thread when a batch is done. It does not throw.
+  std::function<void(size_t pieces, size_t tokens)> on_batch = {};
 };
 
 /// What there is to do.
@@ -42,8 +45,9 @@ class Worker {
   explicit Worker(WorkerOptions options);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
-  /// Withdraws what is left.
   ~Worker();
+  /// Ends its thread, withdraws what is left, and takes nothing more.
+  void stop();
 
   /// @return nothing if the job was taken: it will then end, once
   [[nodiscard]] std::optional<Refusal> submit(const std::shared_ptr<Job>& job);
@@ -52,13 +56,11 @@ class Worker {
 
   [[nodiscard]] Load load() const;
   /// Tokens of a batch now.
-  [[nodiscard]] size_t batch_tokens(const Computation& computation) const { return budget(computation); }
+  [[nodiscard]] size_t batch_tokens(const Computation& computation) const;
 
  private:
   void work();
   void compute(const std::vector<Piece>& batch);
-  [[nodiscard]] size_t budget(const Computation& computation) const;
-  [[nodiscard]] LaneLimits limits(const Computation& computation) const;
 
   const WorkerOptions options_;
   mutable std::mutex mutex_;

@@ -15,14 +15,19 @@ class Nothing : public Computation {
   void run(std::span<const Piece>) override {}
 };
 
-constexpr LaneLimits kLimits{.batch = 100, .quick_waiting = 200, .bulk_waiting = 10'000};
+constexpr size_t kBatch = 100;
+
+/// Of a computation that makes 2,000 tokens a second, as one does that was never measured: 200 and 10,000 tokens.
+LaneLimits limits(const size_t& batch = kBatch) {
+  return {.batch = [&batch](const Computation&) { return batch; }, .quick_seconds = 0.1, .bulk_seconds = 5};
+}
 
 std::shared_ptr<Job> job(Computation& computation, std::vector<size_t> tokens) {
   return std::make_shared<Job>(computation, std::move(tokens), nullptr);
 }
 
-std::vector<Piece> next(Lanes& lanes, size_t budget = 100) {
-  return lanes.next_batch([budget](const Computation&) { return budget; });
+std::vector<Piece> next(Lanes& lanes) {
+  return lanes.next_batch();
 }
 
 size_t tokens_of(const std::vector<Piece>& batch) {
@@ -34,32 +39,32 @@ size_t tokens_of(const std::vector<Piece>& batch) {
 }  // namespace
 
 TEST_CASE("an empty queue has no batch") {
-  Lanes lanes;
+  Lanes lanes(limits());
   CHECK(next(lanes).empty());
   CHECK(lanes.jobs() == 0);
 }
 
 TEST_CASE("a batch holds as much as fits, and one piece at least") {
-  Lanes lanes;
+  Lanes lanes(limits());
   Nothing computation;
-  REQUIRE(lanes.add(job(computation, {40}), kLimits));
-  REQUIRE(lanes.add(job(computation, {40}), kLimits));
-  REQUIRE(lanes.add(job(computation, {30}), kLimits));
+  REQUIRE(lanes.add(job(computation, {40})));
+  REQUIRE(lanes.add(job(computation, {40})));
+  REQUIRE(lanes.add(job(computation, {30})));
   CHECK(tokens_of(next(lanes)) == 80);
   CHECK(tokens_of(next(lanes)) == 30);
-  REQUIRE(lanes.add(job(computation, {500}), kLimits));
+  REQUIRE(lanes.add(job(computation, {500})));
   CHECK(tokens_of(next(lanes)) == 500);
   CHECK(lanes.waiting_tokens() == 0);
 }
 
 TEST_CASE("small jobs wait for no large one") {
-  Lanes lanes;
+  Lanes lanes(limits());
   Nothing computation;
   const auto large = job(computation, std::vector<size_t>(40, 25));
-  REQUIRE(lanes.add(large, kLimits));
+  REQUIRE(lanes.add(large));
   CHECK(tokens_of(next(lanes)) == 100);
   const auto small = job(computation, {10, 10});
-  REQUIRE(lanes.add(small, kLimits));
+  REQUIRE(lanes.add(small));
   const auto batch = next(lanes);
   CHECK(batch[0].job == small);
   CHECK(batch[1].job == small);
@@ -68,33 +73,35 @@ TEST_CASE("small jobs wait for no large one") {
 }
 
 TEST_CASE("large jobs take turns, and get a batch in four under any number of small ones") {
-  Lanes lanes;
+  Lanes lanes(limits());
   Nothing computation;
   const auto one = job(computation, std::vector<size_t>(20, 25));
   const auto other = job(computation, std::vector<size_t>(20, 25));
-  REQUIRE(lanes.add(one, kLimits));
-  REQUIRE(lanes.add(other, kLimits));
+  REQUIRE(lanes.add(one));
+  REQUIRE(lanes.add(other));
   std::map<const Job*, size_t> given;
   for (const auto& piece : next(lanes)) ++given[piece.job.get()];
   CHECK(given[one.get()] == 2);
   CHECK(given[other.get()] == 2);
   size_t of_large = 0;
   for (int i = 0; i < 8; ++i) {
-    while (lanes.add(job(computation, {50}), kLimits)) continue;
+    while (lanes.add(job(computation, {50}))) continue;
     for (const auto& piece : next(lanes)) of_large += piece.job == one || piece.job == other ? 1 : 0;
   }
   CHECK(of_large == 8);  // two batches of four pieces
 }
 
 TEST_CASE("when batches grow, a job that is small after all does not wait behind newer ones") {
-  Lanes lanes;
+  size_t batch = kBatch;
+  Lanes lanes(limits(batch));
   Nothing computation;
   const auto early = job(computation, {10});
   const auto middle = job(computation, {60});
   const auto late = job(computation, {10});
   const auto large = job(computation, {40, 40, 40, 40});
-  for (const auto& one : {early, middle, late, large}) REQUIRE(lanes.add(one, kLimits));
-  const auto grown = next(lanes, 120);
+  for (const auto& one : {early, middle, late, large}) REQUIRE(lanes.add(one));
+  batch = 120;
+  const auto grown = next(lanes);
   REQUIRE(grown.size() == 4);
   CHECK(grown[0].job == early);
   CHECK(grown[1].job == middle);
@@ -106,12 +113,51 @@ TEST_CASE("when batches grow, a job that is small after all does not wait behind
   CHECK(lanes.waiting_tokens() == 0);
 }
 
-TEST_CASE("a batch is of one computation, and none is left behind") {
-  Lanes lanes;
+TEST_CASE("jobs that become small fill half of the quick lane, and leave the rest to those that come") {
+  size_t batch = kBatch;
+  Lanes lanes(limits(batch));
+  Nothing computation;
+  for (int i = 0; i < 50; ++i) REQUIRE(lanes.add(job(computation, {60})));
+  batch = 120;
+  for (int i = 0; i < 10; ++i) {
+    const auto small = job(computation, {10});
+    REQUIRE(lanes.add(small));
+    CHECK(lanes.seconds_ahead(*small) <= 0.1);
+    const auto made = next(lanes);
+    CHECK(tokens_of(made) >= 60);
+  }
+}
+
+TEST_CASE("a large job of another computation gets its turn between two of one") {
+  Lanes lanes(limits());
   Nothing one, other;
-  REQUIRE(lanes.add(job(one, {10}), kLimits));
-  REQUIRE(lanes.add(job(other, {10}), kLimits));
-  REQUIRE(lanes.add(job(one, {10}), kLimits));
+  // Two pieces fit a batch: after it the two are in their old order.
+  REQUIRE(lanes.add(job(one, std::vector<size_t>(20, 50))));
+  const auto between = job(other, std::vector<size_t>(20, 50));
+  REQUIRE(lanes.add(between));
+  REQUIRE(lanes.add(job(one, std::vector<size_t>(20, 50))));
+  size_t given = 0;
+  for (int i = 0; i < 10; ++i) given += next(lanes)[0].job == between ? 1 : 0;
+  CHECK(given >= 3);
+}
+
+TEST_CASE("what waits is counted by the speed of its own computation") {
+  Lanes lanes(limits());
+  Nothing slow, fast;
+  fast.measured(20'000, 1.0);
+  for (int i = 0; i < 30; ++i) REQUIRE(lanes.add(job(fast, {50})));  // 0.075 s
+  CHECK(lanes.seconds_ahead(*job(slow, {10})) == doctest::Approx(0.075));
+  REQUIRE(lanes.add(job(slow, {50})));  // 0.1 s together
+  CHECK_FALSE(lanes.add(job(slow, {10})));
+  CHECK_FALSE(lanes.add(job(fast, {50})));
+}
+
+TEST_CASE("a batch is of one computation, and none is left behind") {
+  Lanes lanes(limits());
+  Nothing one, other;
+  REQUIRE(lanes.add(job(one, {10})));
+  REQUIRE(lanes.add(job(other, {10})));
+  REQUIRE(lanes.add(job(one, {10})));
   const auto first = next(lanes);
   CHECK(first.size() == 2);
   for (const auto& piece : first) CHECK(&piece.job->computation() == &one);
@@ -121,20 +167,20 @@ TEST_CASE("a batch is of one computation, and none is left behind") {
 }
 
 TEST_CASE("a full lane takes nothing more; an empty one takes a job of any size") {
-  Lanes lanes;
+  Lanes lanes(limits());
   Nothing computation;
-  for (int i = 0; i < 4; ++i) REQUIRE(lanes.add(job(computation, {50}), kLimits));
-  CHECK_FALSE(lanes.add(job(computation, {1}), kLimits));
-  CHECK(lanes.tokens_ahead(1, kLimits) == 200);
-  REQUIRE(lanes.add(job(computation, {20'000}), kLimits));
-  CHECK_FALSE(lanes.add(job(computation, {51}), kLimits));
+  for (int i = 0; i < 4; ++i) REQUIRE(lanes.add(job(computation, {50})));
+  CHECK_FALSE(lanes.add(job(computation, {1})));
+  CHECK(lanes.seconds_ahead(*job(computation, {1})) == doctest::Approx(0.1));
+  REQUIRE(lanes.add(job(computation, {20'000})));
+  CHECK_FALSE(lanes.add(job(computation, {51})));
 }
 
 TEST_CASE("a job is complete with its last piece") {
-  Lanes lanes;
+  Lanes lanes(limits());
   Nothing computation;
   const auto whole = job(computation, {60, 60});
-  REQUIRE(lanes.add(whole, kLimits));
+  REQUIRE(lanes.add(whole));
   const auto first = next(lanes);
   CHECK(lanes.computed(first).empty());
   const auto second = next(lanes);
@@ -145,10 +191,10 @@ TEST_CASE("a job is complete with its last piece") {
 }
 
 TEST_CASE("a job that is taken out leaves nothing waiting, also in the middle of a batch") {
-  Lanes lanes;
+  Lanes lanes(limits());
   Nothing computation;
   const auto gone = job(computation, {60, 60, 60});
-  REQUIRE(lanes.add(gone, kLimits));
+  REQUIRE(lanes.add(gone));
   const auto batch = next(lanes);
   CHECK(lanes.remove(*gone) == gone);
   CHECK(lanes.remove(*gone) == nullptr);

@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 import unittest
 
 import numpy
@@ -220,21 +221,54 @@ class Routes(unittest.TestCase):
             while b"serves" not in line:
                 line = os.read(read, 4096)
 
-            def health():
+            def get(path):
                 with socket.socket(socket.AF_UNIX) as client:
+                    client.settimeout(60)
                     client.connect(f"{self.folder}/socket")
-                    client.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                    client.sendall(b"GET %b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % path.encode())
                     return b"".join(iter(lambda: client.recv(65536), b"")).decode()
 
-            for _ in range(1000):
-                answer = health()
-                self.assertTrue(answer.startswith("HTTP/1.1 200"))
+            # Lines longer than what a pipe takes at once, more than the server keeps.
+            for _ in range(150):
+                self.assertTrue(get("/" + 11_000 * "x").startswith("HTTP/1.1 404"))
+            answer = get("/metrics")
+            self.assertTrue(answer.startswith("HTTP/1.1 200"))
             self.assertGreater(int(re.search(r"summand_log_lines_lost_total (\d+)", answer)[1]), 0)
         finally:
             process.terminate()
             status = process.wait(60)
             os.close(read)
         self.assertEqual(status, 0)
+
+    def test_a_query_before_every_passage_is_bounded(self):
+        many = {"query": "q" * 100_000, "texts": ["b"] * 1000, "model": "ranking"}
+        self.refused("/rerank", many, 413, "expected texts of at most 64 MiB, each with its query or prompt, got 96 MiB")
+        prompted = {"inputs": ["b"] * 1000, "prompt": "q" * 100_000, "model": "sentences"}
+        self.refused("/embed", prompted, 413, "expected texts of at most 64 MiB")
+        # Few bytes, but much to read: not on the loop.
+        self.assertEqual(len(self.post("/rerank", {"query": "a cat " * 500, "texts": ["b"] * 700, "model": "ranking"})), 700)
+
+    def test_json_of_many_parts_is_refused(self):
+        self.refused("/embed", b'{"inputs": "a", "junk": [' + b"{}," * 600_000 + b"0]}", 413, "expected JSON of at most 500000 arrays")
+
+    def test_batches_and_requests_by_task_are_counted(self):
+        with Served(models=[self.model]) as server:
+            for _ in range(3):
+                server.post("/", {"inputs": "a cat"})
+            server.post("/embed", {"inputs": "a dog"})
+            metrics = server.get("/metrics").body.decode()
+        self.assertIn("te_embed_count 4\n", metrics)
+        self.assertEqual(re.search(r"te_batch_next_tokens_count (\d+)", metrics)[1], "2")  # two were stored
+
+    def test_an_ignored_signal_is_ignored(self):
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a program that is started inherits it
+        try:
+            with Served(models=[self.model]) as server:
+                server.process.send_signal(signal.SIGHUP)
+                time.sleep(0.5)
+                self.assertEqual(server.get("/health").status, 200)
+        finally:
+            signal.signal(signal.SIGHUP, before)
 
     def test_models_of_labels_make_no_sentence_vectors(self):
         for name in ("ranking", "sequence-classification", "token-classification"):
