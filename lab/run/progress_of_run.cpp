@@ -36,8 +36,12 @@ void ProgressOfRun::end(const Experiment& experiment, bool kept) {
 void ProgressOfRun::tell() {
   double done = ended_;
   state_.under_way.clear();
+  state_.titles = {};
   for (const auto& [experiment, share] : under_way_) {
     done += share * experiment->effort;
+    const auto& title = experiment->title;
+    state_.titles.en += (state_.titles.en.empty() ? "" : "; ") + title.en;
+    state_.titles.zh += (state_.titles.zh.empty() ? "" : "；") + title.zh;
     state_.under_way += (state_.under_way.empty() ? "" : ", ") + experiment->name;
   }
   state_.share = done / effort_;

@@ -13,6 +13,7 @@ namespace summand::lab {
 /// Told what is under way, and how much of all is done.
 struct LaboratoryProgress {
   std::string under_way;  ///< names of experiments
+  LocalizedText titles;   ///< of these experiments
   size_t ended = 0;       ///< experiments
   size_t count = 0;       ///< of all
   double share = 0;       ///< of the work, from 0 to 1

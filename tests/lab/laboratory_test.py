@@ -84,6 +84,8 @@ class Laboratory(unittest.TestCase):
             self.assertEqual(verdict["observation"]["en"], rows[id]["observation"])
             self.assertEqual(verdict["reason"]["en"], rows[id]["reason"])
             self.assertTrue(verdict["says"]["zh"] and verdict["reason"]["zh"])
+            if verdict["conclusion"]:
+                self.assertEqual(verdict["conclusion"]["truth"]["en"], rows[id]["conclusion"])
         self.refused(2, "excludes", "--table", self.table, "-o", self.report, "--events", "--json")
 
     def check_that_threads_change_nothing(self, *options):
