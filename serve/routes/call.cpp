@@ -237,6 +237,8 @@ void Call::end(http::Response response, std::string_view fault, std::string_view
   const auto status = response.status;
   const auto bytes_out = response.body.size();
   exchange_->respond(std::move(response));
+  // The live page reads its files, and its claims every second: a line only where that fails.
+  if (route_.access == Route::Access::page && request().method == "GET" && fault.empty()) return;
   // The client does not wait for its line.
   const bool tells = service_.log.wants_bodies();
   service_.log.write({.id = request().id,

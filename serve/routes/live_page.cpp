@@ -77,11 +77,13 @@ std::string_view name_of(const std::shared_ptr<Call>& call) {
 }
 
 http::Response file_response(std::string_view content_type, std::string bytes) {
-  return {
-      .content_type = std::string(content_type),
-      .body = std::move(bytes),
-      .headers = {
-          {"Cache-Control", "no-cache"}, {"Referrer-Policy", "no-referrer"}, {"X-Content-Type-Options", "nosniff"}}};
+  // A browser asks for the icon whenever the page's address changes: with every look.
+  const bool is_icon = content_type == live::content_type_of(".svg");
+  return {.content_type = std::string(content_type),
+          .body = std::move(bytes),
+          .headers = {{"Cache-Control", is_icon ? "max-age=86400" : "no-cache"},
+                      {"Referrer-Policy", "no-referrer"},
+                      {"X-Content-Type-Options", "nosniff"}}};
 }
 
 http::Response json_response(std::string json) {

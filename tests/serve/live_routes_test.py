@@ -38,6 +38,13 @@ class LivePage(unittest.TestCase):
             self.assertEqual(answer.status, 200, name)
             again = self.server.get(f"/live/{name}", headers={"If-None-Match": answer.headers["ETag"]})
             self.assertEqual((again.status, again.body), (304, b""))
+            self.assertEqual(answer.headers["Cache-Control"], "max-age=86400" if name == "icon.svg" else "no-cache")
+
+    def test_what_it_reads_is_logged_only_where_it_fails(self):
+        self.server.get("/live/claims", headers={"X-Request-Id": "polled"})
+        self.server.get("/live/nothing", headers={"X-Request-Id": "failed"})
+        self.server.wait_for_log(lambda line: line["id"] == "failed")
+        self.assertEqual([line for line in self.server.log if line["id"] == "polled"], [])
 
     def test_nothing_else_is_a_file(self):
         for path in ("/live/", "/live/nothing", "/live/../etc/passwd", "/live/report/nothing.html", "/live/report/", "/live/look"):
