@@ -209,6 +209,9 @@ struct ClaimRun::Process {
     } else if (kind == "verdict" && verdicts.size() < kMostVerdicts) {
       verdicts.push_back(event);
       verdicts.back().erase("event");
+    } else if (kind == "answer") {
+      answer = event;
+      answer.erase("event");
     } else if (kind == "finished") {
       is_whole = true;
     }
@@ -239,7 +242,8 @@ struct ClaimRun::Process {
   State state = State::idle;
   bool was_cancelled = false;
   bool is_whole = false;
-  Json progress{{"share", 0}, {"ended", 0}, {"count", 0}, {"under_way", ""}};
+  Json progress{{"share", 0}, {"ended", 0}, {"count", 0}, {"under_way", ""}, {"titles", Json::object()}};
+  Json answer;
   std::vector<Json> verdicts;
   std::string last_error;
 };
@@ -312,6 +316,7 @@ std::string ClaimRun::state(size_t after) const {
   json["verdicts"] = Json::array();
   for (size_t i = std::min(after, verdicts.size()); i < verdicts.size(); ++i) json["verdicts"].push_back(verdicts[i]);
   json["next"] = verdicts.size();
+  json["answer"] = process_->answer;
   json["error"] = process_->state == Process::State::failed ? Json(process_->last_error) : Json();
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

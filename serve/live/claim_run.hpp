@@ -38,8 +38,9 @@ class ClaimRun {
   void cancel();
 
   /// A JSON object: "state" ("idle", "running", "finished", "failed", "cancelled"), "model", how far it has come
-  /// ("share", "ended", "count", "under_way"), "verdicts" from number `after` on, "next", the number behind the last
-  /// one, and "error", the one line of a failed run or null.
+  /// ("share", "ended", "count", "under_way", "titles"), "verdicts" from number `after` on, "next", the number behind
+  /// the last one, "answer", the short answer to whether adding loses anything or null, and "error", the one line of a
+  /// failed run or null.
   [[nodiscard]] std::string state(size_t after = 0) const;
   /// The folder of the report of the last run, if that has finished.
   [[nodiscard]] std::optional<std::filesystem::path> report() const;

@@ -403,7 +403,21 @@ class LivePage(unittest.TestCase):
         page.locator("#only").fill("no-such-thing")
         page.locator("#run_claims").click()
         page.wait_for_selector("#claims .error")
-        self.assertIn("expected names of experiments", self.text("#claims .error"))
+        self.assertRegex(self.text("#claims .error"), "^There is no claim “no-such-thing” that can be judged here")
+        page.locator("#only").fill("3.9")
+        page.locator("#run_claims").click()
+        page.wait_for_selector("#claims .error")
+        self.assertRegex(self.text("#claims .error"), "^There is no claim “3.9” that can be judged here")
+        other = page.context.new_page()  # a failure is its own reader's
+        other.goto(self.address)
+        other.wait_for_selector("#neighbours-0 *")
+        self.assertEqual(other.locator("#claims .error").count(), 0)
+        other.close()
+        self.assertEqual(self.text("#choose_claim option >> nth=1"), "3.1 unlike quantities cannot be added; concatenating is more natural")
+        page.locator("#only").fill("")
+        self.assertEqual(self.text("#run_claims"), "All claims")
+        page.locator("#choose_claim").select_option("E1")
+        self.assertEqual((page.locator("#only").input_value(), self.text("#run_claims")), ("E1", "Run these claims"))
         page.locator("#only").fill("initialisation, norms")
         self.assertEqual(page.locator("#claims .error").count(), 0)
         page.locator("#only").press("Enter")
@@ -423,13 +437,19 @@ class LivePage(unittest.TestCase):
 
     def test_the_question_of_the_heading_has_a_button(self):
         page = self.open()
-        self.assertEqual(page.locator(".intro a").evaluate("({ href }) => href"), f"{self.address}docs")
+        for link in page.locator(".intro a").evaluate_all("(links) => links.map(({ href }) => href)"):
+            self.assertEqual(page.request.get(link).status, 200, link)
+        page.locator("#only").fill("E1")
         page.locator("#run_question").click()
         row = page.locator("#claims .verdict-list tbody tr", has=page.locator(".id", has_text=re.compile("^3\\.1$")))
-        self.assertRegex(row.inner_text(), r"(?s)unlike quantities cannot be added.*are found in.*fails.*Inference: does not follow")
+        self.assertRegex(row.inner_text(), r"(?s)unlike quantities cannot be added.*fails.*Inference: does not follow.*Conclusion: ")
+        row.locator("summary").click()
+        self.assertRegex(row.inner_text(), r"(?s)are found in.*Null: .*Positive control: ")
         # A claim against adding that fails is no bad news.
-        self.assertEqual(row.locator(".badge").get_attribute("class"), "badge judged")
+        self.assertEqual(row.locator(".badge").get_attribute("class"), "badge fails")
         page.wait_for_selector("#open_report")
+        self.assertIn("Not at the input: all three parts can be read back from the sum.", self.text("#claims .short-answer"))
+        self.assertEqual(page.locator("#only").input_value(), "E1")
 
     def test_both_languages_have_every_word(self):
         page = self.open(locale="zh-CN")
@@ -448,7 +468,7 @@ class LivePage(unittest.TestCase):
             marks = [sorted(re.findall(r"\{\w+\}", texts[language])) for language in ("en", "zh")]
             self.assertEqual(marks[0], marks[1], key)
         used = "".join(file.read_text(encoding="utf-8") for file in (summand_testing.ROOT / "serve/live/assets").glob("*.js"))
-        names = {key: re.sub("_(title|caption)$|^scheme_", "", key) for key in words}
+        names = {key: re.sub("_(title|caption)$|^(scheme|wrong|of)_", "", key) for key in words}
         self.assertEqual([key for key, name in names.items() if not re.search(rf"\b{name}\b", used)], [])
 
     def test_every_view_fits_and_can_be_read(self):

@@ -111,6 +111,7 @@ class LivePage(unittest.TestCase):
         self.assertEqual(found["state"], "finished", found)
         self.assertEqual(found["next"], len(found["verdicts"]))
         self.assertGreater(found["next"], 0)
+        self.assertIsNone(found["answer"])  # norms do not answer whether adding loses anything
         self.assertEqual(self.server.get(f"/live/claims?after={found['next']}").json["verdicts"], [])
         report = self.server.get("/live/report/index.html")
         self.assertEqual(report.headers["Content-Type"], "text/html; charset=utf-8")

@@ -452,6 +452,7 @@ TEST_CASE("verdicts are read while a run goes on, which can be cancelled") {
   scratch.write("lab",
                 "#!/bin/sh\n"
                 "echo '{\"event\": \"progress\", \"share\": 0.5, \"ended\": 1, \"count\": 2, \"under_way\": \"b\"}'\n"
+                "echo '{\"event\": \"answer\", \"text\": \"no\"}'\n"
                 "echo '{\"event\": \"verdict\", \"claim\": \"X1\"}'\n"
                 "echo 'no JSON'\n"
                 "exec sleep 60\n");
@@ -463,6 +464,7 @@ TEST_CASE("verdicts are read while a run goes on, which can be cancelled") {
   auto state = Json::parse(run.state());
   CHECK(state.at("state") == "running");
   CHECK(state.at("share") == 0.5);
+  CHECK(state.at("answer").at("text") == "no");
   CHECK(state.at("verdicts")[0].at("claim") == "X1");
   CHECK(Json::parse(run.state(1)).at("verdicts").empty());
   CHECK(line_of([&] { run.start({.model = "m", .name = "tiny"}); }).find("under way") != std::string::npos);
