@@ -134,6 +134,8 @@ class LivePage(unittest.TestCase):
         without = self.cosine()
         self.assertLess(without, 0.999)
         self.assertIn("✕", self.text("#read_back-0"))
+        self.assertRegex(self.text("#read_back-0 .told"), "^token 11 of 11, position 0 of 11, segment 11 of 11 read back$")
+        self.assertRegex(self.text("#read_back-0 tbody"), r"✕\s+position \d+ instead of \d+")
         self.assertRegex(self.text("#effect"), rf"^\d+ of 11 read back · cosine {without:.3f}$")
         self.slide("noise", 0.5)
         noisy = self.cosine()
@@ -360,6 +362,17 @@ class LivePage(unittest.TestCase):
         self.assertIn("0 [CLS]", self.text("#tip"))
         page.locator("#term-0-1-1").click()
         self.assertIn("Position with Position", self.text("#scores-0"))
+
+    def test_many_tokens_have_every_third_name(self):
+        page = self.open("text=" + "+".join(["word"] * 58))
+        self.assertEqual(page.locator("#parts-0 tbody tr").count(), 60)
+        for side in ("rows", "columns"):
+            names = page.locator(f"#attention-0 .{side} span")
+            self.assertEqual(names.count(), 20)
+            self.assertTrue(names.first.is_visible())
+        self.assertIn("point at a cell", self.text("#attention-0 .heat-map"))
+        page.locator("#attention-cells-0").hover()
+        self.assertRegex(self.text("#tip"), r"Weight\s*[\d.]+\s%")
 
     def test_an_answer_to_an_earlier_text_is_not_shown(self):
         page = self.open("text=first")

@@ -1,9 +1,9 @@
 // Attention of every layer and head, and of one of them in full.
-import { element, palette_of, percent_of, scale_colour } from "./report.js";
+import { element, palette_of, scale_colour } from "./report.js";
 import { heat_map } from "./heat_map.js";
 import { by_position } from "./parts.js";
 import { colour_scheme } from "./scheme.js";
-import { word } from "./words.js";
+import { likelihood, word } from "./words.js";
 
 const gap = 2; // cells between two small matrices
 const small = 46; // pixels of a small matrix, if there is room
@@ -92,7 +92,7 @@ function chooser(look, column, { layer, head }, choose) {
 function told_of(look, values, chosen) {
   const { tokens } = look;
   const most = tokens.map((token, j) => [token, values[chosen * tokens.length + j]]).sort((a, b) => b[1] - a[1]).slice(0, 3);
-  const told = most.map(([{ token }, weight]) => `${token} ${percent_of(weight)}`).join(word("comma"));
+  const told = most.map(([{ token }, weight]) => `${token} ${likelihood(weight)}`).join(word("comma"));
   return word("looks_at", { token: tokens[chosen].token, told });
 }
 
@@ -104,7 +104,7 @@ export function attention_view(look, column, state, choose) {
   const names = tokens.map(({ token }) => token);
   const chosen = state.chosen !== null && state.chosen < tokens.length ? state.chosen : null;
   const facts = (query, key) => [[word("looks"), `${tokens[query].position} ${names[query]}`],
-    [word("looked_at"), `${tokens[key].position} ${names[key]}`], [word("weight"), values[query * tokens.length + key]]];
+    [word("looked_at"), `${tokens[key].position} ${names[key]}`], [word("weight"), likelihood(values[query * tokens.length + key])]];
   const order = by_position(tokens).map(({ index }) => index);
   const label = `${word("layer_head", at)}. ${word("matrix_keys")}`;
   const pictures = element("div", { class: "pictures" },

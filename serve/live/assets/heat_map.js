@@ -2,6 +2,7 @@
 import { element, palette_of, percent_of, scale_colour, shortened, shown } from "./report.js";
 import { colour_scheme } from "./scheme.js";
 import { hide_tip, show_tip } from "./tip.js";
+import { word } from "./words.js";
 
 /** Points of a scale: of weights from nothing to all, of scores from the most negative to the most positive. */
 function points_of(is_signed) {
@@ -45,6 +46,8 @@ export function thumbnail(values, count, most, is_signed) {
 }
 
 const letters = 12;
+const close = 24; // tokens from which on names are small
+const most_named = 40; // tokens of which each has its name
 
 /**
  * A matrix with its tokens' names beside it.
@@ -100,9 +103,14 @@ export function heat_map({ id, values, names, order, most, is_signed, chosen, la
     const box = cells.getBoundingClientRect();
     show(box.left + ((at[1] + 0.5) * box.width) / count, box.top + ((at[0] + 0.5) * box.height) / count);
   });
-  const name = (i) => element("span", { class: i === chosen ? "chosen" : null, title: names[i] }, shortened(names[i], letters));
-  const dense = count > 40 ? " dense" : count > 24 ? " close" : "";
-  return element("div", { class: `heat-map${dense}` },
-    element("div", { class: "columns", "aria-hidden": "true" }, order.map(name)),
-    element("div", { class: "rows", "aria-hidden": "true" }, order.map(name)), cells, scale(most, is_signed));
+  const step = count > most_named ? Math.ceil(count / close) : 1; // of many tokens every step-th is named
+  const name = (along) => (i, place) => {
+    if (place % step > 0) return null;
+    const span = element("span", { class: i === chosen ? "chosen" : null, title: names[i] }, shortened(names[i], letters));
+    span.style[along] = `span ${Math.min(step, count - place)}`;
+    return span;
+  };
+  const side = (kind, along) => element("div", { class: kind, "aria-hidden": "true" }, order.map(name(along)));
+  return element("div", { class: `heat-map${count > close ? " close" : ""}${step > 1 ? " stepped" : ""}` }, side("columns", "gridColumn"),
+    side("rows", "gridRow"), cells, scale(most, is_signed), step > 1 ? element("p", { class: "note" }, word("point_at_cells")) : null);
 }

@@ -1,10 +1,6 @@
 // What the model fills each [MASK] with.
-import { element, with_minus } from "./report.js";
-import { language_now, word } from "./words.js";
-
-/** A probability in per cent, with a digit more where it is small. */
-const likelihood = (score) =>
-  with_minus(`${(100 * score).toFixed(score < 0.0995 ? 1 : 0)}${language_now() === "zh" ? "" : "\u00a0"}%`);
+import { element } from "./report.js";
+import { likelihood, word } from "./words.js";
 
 function bar(score, kind) {
   const inner = element("i", { class: kind });

@@ -24,6 +24,9 @@ export const word = (key, values = {}) => words[key][language].replace(/\{(\w+)\
 /** A text that the server gives in both languages. */
 export const said_in = (texts) => with_minus(texts?.[language] || texts?.en || "");
 
+/** A probability in per cent, with a digit more where it is small. */
+export const likelihood = (share) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}${language === "zh" ? "" : "\u00a0"}%`;
+
 /** Tells a reader of the screen what has changed. */
 export function announce(text) {
   document.getElementById("said").textContent = text;
