@@ -47,7 +47,7 @@ export class Column {
 
   /** Content of its side of a panel. */
   view(name) {
-    const { look, number, model, choose } = this;
+    const { look, request, number, model, choose } = this;
     const state = this.get_state();
     const views = {
       parts: () => parts_table(look, number, state.chosen),
@@ -55,7 +55,7 @@ export class Column {
       attention: () => attention_view(look, number, state, choose),
       scores: () => scores_view(look, number, state, choose),
       masks: () => masks_view(look, model),
-      neighbours: () => neighbours_view(look, number, () => choose({})),
+      neighbours: () => neighbours_view(look, request, number, () => choose({})),
     };
     return views[name]();
   }

@@ -1,6 +1,7 @@
 // What two models make of the same, in numbers.
 import { element, percent_of, shown, with_minus } from "./report.js";
 import { attention_of, shown_head } from "./attention.js";
+import { other_sentences } from "./neighbours.js";
 import { mean_share } from "./parts.js";
 import { read_back_count, reads_back } from "./read_back.js";
 import { parts } from "./state.js";
@@ -44,7 +45,7 @@ export function differences_table(columns, state) {
   if (a.vector && b.vector) {
     const cosines = [a, b].map((look) => look.vector.cosine);
     rows.push([word("cosine_with_unchanged"), ...cosines.map((value) => with_minus(value.toFixed(3))), shown(Number((cosines[1] - cosines[0]).toFixed(3)))]);
-    const nearest = [a, b].map((look) => (look.neighbours.length ? look.sentences[look.neighbours[0].sentence] : ""));
+    const nearest = columns.map(({ look, request }) => look.sentences[other_sentences(look, request)[0]?.sentence] ?? "");
     rows.push([word("nearest_sentence"), ...nearest, equal(...nearest)]);
   }
   const heads = [word("what"), ...columns.map(({ model }) => model.name), word("difference")];

@@ -21,19 +21,36 @@ function row(look, { sentence, cosine, unchanged }) {
     element("span", { class: `number moved ${moved > 0 ? "nearer" : "farther"}` }, signed(moved)));
 }
 
-export function neighbours_view(look, column, redraw) {
+/** Neighbours but the sentence itself, which would be its own nearest. */
+export const other_sentences = ({ neighbours, sentences }, { text, pair }) =>
+  neighbours.filter(({ sentence }) => pair || sentences[sentence].trim() !== text.trim());
+
+/** What cosines the unchanged sentence has with others: a yardstick for how far a change moved it. */
+function yardstick(others) {
+  if (others.length === 0) return null;
+  const cosines = others.map(({ unchanged }) => unchanged).sort((a, b) => a - b);
+  const middle = cosines.length / 2;
+  const median = (cosines[Math.ceil(middle) - 1] + cosines[Math.floor(middle)]) / 2;
+  const number = (value) => with_minus(value.toFixed(3));
+  return element("p", { class: "note yardstick" }, word("yardstick", { median: number(median), nearest: number(cosines.at(-1)) }));
+}
+
+/** @param request  what was asked */
+export function neighbours_view(look, request, column, redraw) {
   if (!look.vector) return element("p", { class: "note" }, word("no_vectors"));
   const all = shows_all.has(column);
-  const shown_now = all ? look.neighbours : look.neighbours.slice(0, few);
+  const others = other_sentences(look, request);
+  const shown_now = all ? others : others.slice(0, few);
   const toggle = () => {
     shows_all[all ? "delete" : "add"](column);
     redraw();
   };
   return [
     element("p", { class: "told" }, word("cosine_with_unchanged"), word("colon"), element("b", {}, with_minus(look.vector.cosine.toFixed(3)))),
+    yardstick(others),
     element("ol", { class: "neighbours" }, shown_now.map((each) => row(look, each))),
-    look.neighbours.length > few ? element("button", { class: "small", id: `all-sentences-${column}`, "aria-expanded": String(all), click: toggle },
-      all ? word("show_fewer") : word("show_all", { count: look.neighbours.length })) : null,
+    others.length > few ? element("button", { class: "small", id: `all-sentences-${column}`, "aria-expanded": String(all), click: toggle },
+      all ? word("show_fewer") : word("show_all", { count: others.length })) : null,
   ];
 }
 
