@@ -30,7 +30,7 @@ function attention_difference(a, b, state) {
 export function differences_table(columns, state) {
   const [a, b] = columns.map(({ look }) => look);
   const equal = (one, other) => word(one === other ? "same" : "different");
-  const rows = parts.map((part) => [word("mean_share", { part: word(part) }), ...[a, b].map((look) => percent_of(mean_share(look, part))),
+  const rows = [...parts, "common"].map((part) => [word("mean_share", { part: word(part) }), ...[a, b].map((look) => percent_of(mean_share(look, part))),
     points(mean_share(a, part), mean_share(b, part))]);
   if (reads_back(a) && reads_back(b)) {
     const shares = [a, b].map((look) => read_back_count(look) / look.tokens.length);

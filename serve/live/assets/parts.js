@@ -47,10 +47,14 @@ export function parts_table({ tokens }, column, chosen) {
   const heads = [element("th", { scope: "col" }, word("token")), element("th", { scope: "col" }, word("shares")),
     names.map((name) => element("th", { scope: "col", class: `number of-${name}` }, swatch(name), ` ${word(name)}`)),
     element("th", { scope: "col", class: "number of-length" }, word("length"))];
+  // In a narrow side some parts have no column, but they are in the bars.
+  const legend = names.filter((name) => !["token", "position", "segment"].includes(name))
+    .map((name) => element("span", { class: `of-${name}` }, swatch(name), ` ${word(name)} ${percent_of(mean_share({ tokens }, name))}`));
   return [
     drawn("svg", { width: 0, height: 0, class: "patterns", "aria-hidden": "true" }, part_patterns(colours, prefix)),
     element("div", { class: "scroll tall" }, element("table", { class: "tokens of-parts" },
       element("thead", {}, element("tr", {}, heads)), element("tbody", {}, by_position(tokens).map(row)))),
+    element("p", { class: "note parts-legend" }, word("also_in_bars"), legend),
   ];
 }
 
