@@ -405,10 +405,12 @@ class LivePage(unittest.TestCase):
         page.locator("#text").fill("a cat")
         page.wait_for_selector("#error:not([hidden])")
         self.assertEqual(self.text("#error"), "The server does not answer.")
+        self.assertEqual(page.locator("#parts .sides").evaluate("(node) => getComputedStyle(node).opacity"), "0.45")  # of before
         page.unroute("**/live/look")
         page.locator("#text").fill("a cat sleeps")
         self.settle()
         self.assertTrue(page.locator("#error").is_hidden())
+        self.assertEqual(page.locator("#parts .sides").evaluate("(node) => getComputedStyle(node).opacity"), "1")
         self.complaints = [text for text in self.complaints if "ERR_FAILED" not in text]
 
     def test_claims_are_run_and_arrive_as_they_are_found(self):

@@ -91,6 +91,8 @@ function draw_column(column) {
 
 function on_answer(column) {
   controls.tell_error(notice);
+  document.getElementById("loading").hidden = true;
+  document.getElementById("results").classList.remove("stale");
   document.getElementById("main").dataset.answered = String(Number(document.getElementById("main").dataset.answered ?? 0) + 1);
   if (column.number === 0) {
     strip.show(column.look.tokens);
@@ -122,6 +124,8 @@ function say_unknown() {
 function on_error(column, line) {
   if (line.startsWith("[order]") && state.order) return choose({ order: null }); // of another text
   controls.tell_error(columns.length > 1 ? column.model.name + word("colon") + line : line);
+  document.getElementById("loading").hidden = true;
+  document.getElementById("results").classList.add("stale");
 }
 
 /** What can be done with the chosen token. */
@@ -212,13 +216,16 @@ function draw_page() {
   const differences = panel("differences", element("div", { class: "content" }));
   differences.hidden = true;
   const results = element("div", { class: "results", id: "results", tabindex: "-1", "aria-label": word("results") },
-    panel("order", [strip.host, tools, element("p", { class: "note", id: "cut", hidden: true }),
+    panel("order", [element("p", { class: "note", id: "loading", role: "status" }, word("loading")), strip.host, tools, element("p", { class: "note", id: "cut", hidden: true }),
       element("p", { class: "note", id: "unknown", hidden: true })]), differences, panels,
     panel("claims", claims.host));
   document.getElementById("main").replaceChildren(
     element("div", { class: "intro" }, element("h1", {}, word("question")), element("p", { class: "lead" }, word("lead")),
-      element("p", { class: "note" }, `${word("further")} `, element("a", { href: "docs" }, word("routes")))),
+      element("p", { class: "note" },
+        element("a", { href: "live/study.md" }, word("study_link")), " · ", element("a", { href: "live/glossary.md" }, word("glossary_link")),
+        " · ", element("a", { href: "docs" }, word("routes")))),
     element("div", { class: "workplace" }, controls.host, results));
+  document.getElementById("loading").hidden = models.length === 0 || columns.some(({ look }) => look);
   if (models.length === 0) return controls.tell_error(word("no_models"));
   make_columns();
 }
@@ -248,6 +255,7 @@ async function begin() {
   await load_words();
   speak(state.language);
   begin_scheme(() => columns.forEach(draw_column));
+  document.getElementById("main").replaceChildren(element("p", { class: "note", role: "status" }, word("loading")));
   let fault = null;
   try {
     const all = await ask("live/models");
