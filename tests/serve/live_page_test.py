@@ -399,6 +399,19 @@ class LivePage(unittest.TestCase):
         self.settle()
         self.assertEqual(self.cards(), ["[CLS]", "quick", "[SEP]"])
 
+    def test_the_first_card_says_that_the_model_is_loaded(self):
+        page = self.open()
+        held = []
+        page.route("**/live/look", lambda route: held.append(route))
+        page.reload()
+        page.wait_for_selector("#loading:not([hidden])")
+        self.assertEqual(self.text("#loading"), "Loading the model, a few seconds …")
+        while not held:
+            page.wait_for_timeout(20)
+        held[0].continue_()
+        self.settle()
+        self.assertTrue(page.locator("#loading").is_hidden())
+
     def test_the_server_may_go_away(self):
         page = self.open()
         page.route("**/live/look", lambda route: route.abort())
