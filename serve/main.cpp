@@ -159,11 +159,13 @@ void run(serve::Options& options) {
   const auto notice = serve::set_connections(options);
   if (!notice.empty()) terminal::print_to_stderr("{}", notice);
   auto server_options = serve::server_options(options);
-  serve::Service service(load(options), keys_of(options), serve::service_options(options), serve::log_options(options));
+  auto keys = keys_of(options);
+  const auto no_page = serve::no_page(options, server_options, !keys.empty());  // before models are loaded in vain
+  serve::Service service(load(options), std::move(keys), serve::service_options(options), serve::log_options(options));
   server_options.refuse_early = [&service](const auto& head) { return serve::refuse_early(service, head); };
   serve::http::Server server(
       server_options, [&service](auto exchange) { serve::route(service, exchange); }, serve::http_error);
-  service.no_page = serve::no_page(options, server_options, !service.keys.empty());
+  service.no_page = no_page;
   if (service.no_page.empty()) {
     try {
       service.laboratory = std::make_unique<serve::live::Laboratory>(laboratory_options(options));

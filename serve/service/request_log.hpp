@@ -20,9 +20,9 @@ struct LoggedRequest {
   std::string_view body = {};  ///< only where it was asked for
 };
 
-/// A line of JSON for every request but the live page's GETs that succeed, on standard error. No text of a request is in
-/// it unless asked for. A thread of its own writes the lines: a log that nobody reads stops no request, and what would
-/// wait in front of it is lost.
+/// A line of JSON for every request but the live page's GETs that succeed, on standard error. No text of a request is
+/// in it unless asked for. A thread of its own writes the lines: a log that nobody reads stops no request, and what
+/// would wait in front of it is lost.
 ///
 /// Thread-safety: members may be called from any thread.
 class RequestLog {

@@ -299,7 +299,8 @@ TEST_CASE("several addresses are served; one that is taken is named") {
   for (const auto& address : (*server)->addresses()) CHECK(address.port != 0);
   auto taken = any_port();
   taken.addresses = {{.port = server->port()}};
-  const std::string expected = "[127.0.0.1:" + std::to_string(server->port()) + "] expected a free address, got one in use; --listen takes another";
+  const std::string expected = "[127.0.0.1:" + std::to_string(server->port()) +
+                               "] expected a free address, got one in use; --listen takes another";
   CHECK_THROWS_WITH_AS(http::Server(taken, echo, error_body), expected.c_str(), summand::IoError);
 }
 

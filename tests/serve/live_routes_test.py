@@ -205,13 +205,13 @@ class NoPage(unittest.TestCase):
     def test_the_lab_verb_shows_it(self):
         process = subprocess.Popen([summand_testing.BIN / "summand", "lab", "--live", "--model", MINI, "--listen", "0"], stderr=subprocess.PIPE, text=True)
         try:
-            lines = [process.stderr.readline() for _ in range(2)]
+            lines = [process.stderr.readline() for _ in range(3)]  # the first: how a model without modules.json pools
         finally:
             process.terminate()
             process.wait()
             process.stderr.close()
-        self.assertIn(" serves summand-mini at http://127.0.0.1:", lines[0])
-        self.assertRegex(lines[1], "^summand: no key is needed; the live page: http://127.0.0.1:[0-9]+/\n$")
+        self.assertIn(" serves summand-mini at http://127.0.0.1:", lines[1])
+        self.assertRegex(lines[2], "^summand: no key is needed; the live page: http://127.0.0.1:[0-9]+/\n$")
 
 
 if __name__ == "__main__":
