@@ -87,7 +87,7 @@ void add_classify(CLI::App& program) {
       ->check(terminal::whole_number(1))
       ->option_text("N");
   add_head_output(*verb, options->head);
-  add_windows(*verb, options->head.windows);
+  add_head_windows(*verb, options->head.windows);
   verb->footer(
       "The model's problem_type decides what a score is:\n"
       "  regression                   the number itself\n"

@@ -11,6 +11,7 @@
 
 #include "api/base_names.hpp"
 #include "api/heads/logits_file.hpp"
+#include "api/heads/trained_reading.hpp"
 #include "api/outputs/record_ids.hpp"
 #include "cli/print_json.hpp"
 #include "cli/unknown_words.hpp"
@@ -95,16 +96,27 @@ void HeadRun::write_logits(const api::ReadingOptions& reading) {
                             written.count.texts == 1 ? "text" : "texts", written.rows, written.columns, out_);
 }
 
-api::ReadingOptions HeadRun::reading() const {
+Reading HeadRun::asked_reading() const {
   return {.length = length_options(options_.length), .windows = window_options(options_.windows)};
+}
+
+api::ReadingOptions HeadRun::reading() const {
+  const Reading reading = api::reading_for(model_, head_, asked_reading());
+  return {.length = reading.length, .windows = reading.windows};
+}
+
+void HeadRun::report_reading() const {
+  const std::string taken =
+      model::as_options(model::taken_from_training(asked_reading(), api::trained_reading(model_, head_)));
+  if (!taken.empty()) terminal::print_to_stderr("texts are read as the model was trained: {}", taken);
 }
 
 void HeadRun::report(const api::ReadCount& count) const {
   report_notices(model_);
+  report_reading();
   report_unknown(count);
   report_repeated(count);
-  if (!options_.windows.windows.empty() || count.windows.texts_divided > 0)
-    return report_windows(count.windows, count.texts);
+  if (reading().windows || count.windows.texts_divided > 0) return report_windows(count.windows, count.texts);
   report_cut(count.texts_cut, count.texts, reading().length.max_length.value_or(model_.position_limit()));
 }
 

@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/window_options.hpp"
 #include "model/heads.hpp"
+#include "summand/text.hpp"
 
 namespace summand::cli {
 
@@ -40,6 +41,7 @@ class HeadRun {
   [[nodiscard]] const api::LoadedModel& model() const { return model_; }
   [[nodiscard]] api::NextRecord records();
 
+  /// As the options say, and the rest as the model's training read its texts.
   [[nodiscard]] api::ReadingOptions reading() const;
 
   /// Runs every batch and reports how many texts were cut or divided.
@@ -51,11 +53,14 @@ class HeadRun {
   void write_logits() { write_logits(reading()); }
   void write_logits(const api::ReadingOptions& reading);
 
-  /// Reports the checkpoint's notices, and how many texts were cut or divided.
+  /// Reports the checkpoint's notices, how texts were read, and how many were cut or divided.
   void report(const api::ReadCount& count) const;
 
  private:
   [[nodiscard]] std::string prepared_output() const;
+  /// What the options say.
+  [[nodiscard]] Reading asked_reading() const;
+  void report_reading() const;
 
   const HeadOptions& options_;
   std::string out_;               // of the logits; empty if results are printed

@@ -74,7 +74,7 @@ void add_length(CLI::App& verb, LengthFlags& flags) {
 
 api::LengthOptions length_options(const LengthFlags& flags) {
   api::LengthOptions options;
-  options.truncation = api::truncation_named(flags.truncation);
+  if (!flags.truncation.empty()) options.truncation = api::truncation_named(flags.truncation);
   if (flags.max_length > 0) options.max_length = flags.max_length;
   return options;
 }

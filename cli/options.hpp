@@ -40,7 +40,7 @@ void report_notices(const api::LoadedModel& model);
 /// --max-length and --truncation.
 struct LengthFlags {
   size_t max_length = 0;
-  std::string truncation = "longest_first";
+  std::string truncation = "";  ///< empty: the verb's own way
 };
 void add_length(CLI::App& verb, LengthFlags& flags);
 [[nodiscard]] api::LengthOptions length_options(const LengthFlags& flags);

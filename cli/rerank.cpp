@@ -105,7 +105,7 @@ void add_rerank(CLI::App& program) {
       ->check(terminal::whole_number(1))
       ->option_text("N");
   add_head_output(*verb, options->head);
-  add_windows(*verb, options->head.windows);
+  add_head_windows(*verb, options->head.windows);
   verb->footer(
       "Takes a model with one label (a cross-encoder). The score is the logit's sigmoid, or the activation that the\n"
       "model's directory names for sentence-transformers' CrossEncoder.\n"

@@ -86,7 +86,7 @@ void add_tag(CLI::App& program) {
       ->check(terminal::one_of({"none", "simple", "first", "average", "max"}))
       ->option_text("HOW=simple");
   add_head_output(*verb, options->head);
-  add_windows(*verb, options->head.windows);
+  add_head_windows(*verb, options->head.windows);
   verb->footer(
       "INPUT is texts, or .jsonl with \"tokens\", words already split, in each line. Tags labelled O are left out.\n"
       "With --json one object per text and line:\n"

@@ -91,7 +91,7 @@ void run(const TokenizeRequest& options) {
   api::OutputFile out(path);
   const text::EncodeOptions encode{
       .special_tokens = options.no_special ? text::SpecialTokens::omit : text::SpecialTokens::add,
-      .truncation = length.truncation,
+      .truncation = length.truncation.value_or(text::Truncation::longest_first),
       .max_length = length.max_length};
   api::EncodingLines lines(tokenizer, {.encode = encode,
                                        .decoded = options.decode ? api::Decoded::write : api::Decoded::leave_out,

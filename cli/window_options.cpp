@@ -11,15 +11,30 @@
 
 namespace summand::cli {
 
-void add_windows(CLI::App& verb, WindowFlags& flags) {
+namespace {
+
+void add(CLI::App& verb, WindowFlags& flags, const std::string& more) {
   auto* windows = verb.add_option("--windows", flags.windows,
                                   "Divide a long text into windows of whole words instead of cutting it, and take the "
-                                  "mean or the maximum of the windows' results; of a pair, the second text is divided");
+                                  "mean or the maximum of the windows' results; of a pair, the second text is divided" +
+                                      more);
   windows->check(terminal::one_of({"mean", "max"}))->option_text("mean|max")->excludes("--truncation");
   verb.add_option("--overlap", flags.overlap, "With --windows: neighbouring windows share up to N tokens")
       ->check(terminal::whole_number(0))
       ->needs(windows)
       ->option_text("N=0");
+}
+
+}  // namespace
+
+void add_windows(CLI::App& verb, WindowFlags& flags) {
+  add(verb, flags, "");
+}
+
+void add_head_windows(CLI::App& verb, WindowFlags& flags) {
+  add(verb, flags,
+      ". Without --windows and --truncation a text is read as the model's training read its texts, and no longer "
+      "than there without --max-length; a line says so");
 }
 
 std::optional<api::WindowOptions> window_options(const WindowFlags& flags) {

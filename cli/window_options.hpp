@@ -17,8 +17,12 @@ struct WindowFlags {
   size_t overlap = 0;
 };
 
-/// Call it after add_length(): --windows excludes --truncation.
+/// For verbs that make sentence vectors. Call it after add_length(): --windows excludes --truncation.
 void add_windows(CLI::App& verb, WindowFlags& flags);
+
+/// For verbs that label texts, which read them as training did unless these flags and those of add_length() say
+/// otherwise.
+void add_head_windows(CLI::App& verb, WindowFlags& flags);
 
 /// Nothing if texts are cut.
 [[nodiscard]] std::optional<api::WindowOptions> window_options(const WindowFlags& flags);

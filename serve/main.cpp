@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "api/heads/trained_reading.hpp"
 #include "api/options/option_names.hpp"
 #include "base/error.hpp"
 #include "base/platform.hpp"
@@ -57,6 +58,11 @@ serve::ServedModels load(const serve::Options& options) {
       terminal::print_to_stderr(
           "{}: the model has no modules.json: mean pooling, vectors normalised unless a request says otherwise",
           model->name());
+    }
+    if (const auto& reading = model->model().config().reading) {
+      terminal::print_to_stderr("{}: texts are read as the model was trained, unless a request says "
+                                "truncation_direction: {}",
+                                printable(model->name()), model::as_options(*reading));
     }
     models.add(std::move(model));
   }

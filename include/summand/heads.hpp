@@ -75,7 +75,7 @@ inline constexpr double kHoldsAbove = 0.5;
 
 /// Options of Model::classify.
 struct ClassifyOptions {
-  LengthOptions length = {};                  ///< the default limit is the model's positions
+  LengthOptions length = {};                  ///< the default is ModelInfo::reading, or cutting at the positions
   std::optional<WindowOptions> windows = {};  ///< divide long texts instead of cutting them, and combine the logits
   /// Labels per text, best first. None: the best label, or with multi_label_classification every label above
   /// kHoldsAbove, possibly none.
@@ -99,7 +99,7 @@ struct ClassifiedTexts {
 
 /// Options of Model::score.
 struct ScoreOptions {
-  LengthOptions length = {};                  ///< the default limit is the model's positions
+  LengthOptions length = {};                  ///< the default is ModelInfo::reading, or cutting at the positions
   std::optional<WindowOptions> windows = {};  ///< divide long texts instead of cutting them, and combine the logits
   Taps taps = {};                             ///< watch or change the forward pass
   RepeatedTexts repeated = RepeatedTexts::compute_once;  ///< calls with taps compute every text
@@ -116,7 +116,7 @@ struct ScoredTexts {
 
 /// Options of Model::rerank.
 struct RerankOptions {
-  LengthOptions length = {};                        ///< the default limit is the model's positions
+  LengthOptions length = {};                        ///< the default is ModelInfo::reading, or cutting at the positions
   std::optional<WindowOptions> windows = {};        ///< divide long passages instead of cutting them
   size_t top = std::numeric_limits<size_t>::max();  ///< passages to keep, best first
   Taps taps = {};                                   ///< watch or change the forward pass; its texts are the passages
@@ -148,7 +148,7 @@ enum class Aggregation {
 
 /// Options of Model::tag.
 struct TagOptions {
-  LengthOptions length = {};  ///< the default limit is the model's positions
+  LengthOptions length = {};  ///< the default is ModelInfo::reading, or cutting at the positions
   /// Divides long texts instead of cutting them; a token in several windows gets its logits combined.
   std::optional<WindowOptions> windows = {};
   Aggregation aggregation = Aggregation::simple;         ///< how the labels of tokens become tags

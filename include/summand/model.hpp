@@ -49,6 +49,7 @@ struct ModelInfo {
   size_t sentence_limit = 0;
   std::vector<Head> heads = {};                     ///< heads that the directory has weights for
   std::vector<std::string> labels = {};             ///< of a classifier's outputs, in order: id2label
+  std::optional<Reading> reading = {};              ///< how its training read texts, if the directory says so
   Precision precision = Precision::fp32;            ///< of the encoder
   Precision attention_precision = Precision::fp32;  ///< of attention between tokens
   bool has_pooler = false;                          ///< whether Model::hidden returns pooled output

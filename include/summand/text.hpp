@@ -112,8 +112,24 @@ enum class Truncation {
 
 /// Handling of texts that are too long for a call.
 struct LengthOptions {
-  Truncation truncation = Truncation::longest_first;  ///< how to cut them
-  std::optional<size_t> max_length = {};  ///< in tokens, special tokens included; none: the call's default limit
+  std::optional<Truncation> truncation = {};  ///< how to cut them; none: longest_first, or as the call says
+  std::optional<size_t> max_length = {};      ///< in tokens, special tokens included; none: the call's default limit
+
+  /// Whether two handle them alike.
+  [[nodiscard]] bool operator==(const LengthOptions&) const = default;
+};
+
+/// How texts are read: cut, or divided into windows.
+///
+/// A checkpoint of `summand finetune` says how its training read them. Model::classify, score, rerank and tag read
+/// texts likewise, but for what their options say: a max_length replaces the checkpoint's, a truncation cuts where the
+/// checkpoint divides, and windows divide where it cuts.
+struct Reading {
+  LengthOptions length = {};                  ///< how to cut them, and to how many tokens; or of how many a window is
+  std::optional<WindowOptions> windows = {};  ///< divide them instead of cutting them
+
+  /// Whether two read texts alike.
+  [[nodiscard]] bool operator==(const Reading&) const = default;
 };
 
 /// Handling of a text with the same tokens as an earlier one of the same call. A call processes about 16,000 tokens at

@@ -15,6 +15,9 @@ enum class WindowPooling {
 struct WindowOptions {
   WindowPooling pooling = WindowPooling::mean;  ///< how to combine a text's windows
   size_t overlap = 0;  ///< tokens that neighbouring windows share: at most this many, whole words
+
+  /// Whether two divide texts alike.
+  [[nodiscard]] bool operator==(const WindowOptions&) const = default;
 };
 
 /// Counts of texts and windows.

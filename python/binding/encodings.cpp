@@ -99,7 +99,7 @@ void bind_encoding(nb::module_& module) {
 TokenizeOptions tokenize_options(bool special_tokens, const Name& truncation, std::optional<size_t> max_length) {
   TokenizeOptions options{.special_tokens = special_tokens ? SpecialTokens::add : SpecialTokens::omit};
   const LengthOptions length = length_options(truncation, max_length);
-  options.truncation = length.truncation;
+  options.truncation = length.truncation.value_or(Truncation::longest_first);
   options.max_length = length.max_length;
   return options;
 }

@@ -11,6 +11,12 @@ namespace {
 
 using Points = std::vector<std::string>;
 
+/// Tokens at which a call cuts texts that it reads as training did.
+size_t trained_limit(const Model& model, const LengthOptions& length) {
+  const auto& reading = model.info().reading;
+  return reading && !length.max_length ? reading->length.max_length.value() : limit_of(model, length);
+}
+
 nb::list fill_mask(const SharedModel& self, nb::handle texts, size_t top_k, const std::vector<std::string>& targets,
                    const Name& truncation, std::optional<size_t> max_length, const Points& points,
                    const nb::object& visit) {
@@ -71,7 +77,7 @@ nb::list classify(const SharedModel& self, nb::handle texts, std::optional<size_
     }
   };
   run_in_parts(
-      given.views(), options.taps, limit_of(*model, options.length),
+      given.views(), options.taps, trained_limit(*model, options.length),
       [&](const TextList& part) { return model->classify(part, options); }, take);
   return all;
 }
@@ -97,7 +103,7 @@ nb::tuple score(const SharedModel& self, nb::handle texts, const Name& truncatio
     logits.insert(logits.end(), some_logits.begin(), some_logits.end());
   };
   run_in_parts(
-      given.views(), options.taps, limit_of(*model, options.length),
+      given.views(), options.taps, trained_limit(*model, options.length),
       [&](const TextList& part) { return model->score(part, options); }, take);
   const std::vector<size_t> shape{given.size(), labels};
   return nb::make_tuple(to_numpy(std::move(scores), shape), to_numpy(std::move(logits), shape));
@@ -149,7 +155,7 @@ nb::list tag(const SharedModel& self, nb::handle texts, bool words, const std::s
     }
   };
   run_in_parts(
-      given.views(), options.taps, limit_of(*model, options.length),
+      given.views(), options.taps, trained_limit(*model, options.length),
       [&](const TextList& part) { return model->tag(part, options); }, take);
   return all;
 }

@@ -21,6 +21,20 @@ SharedModel load(const std::filesystem::path& path, const Name& precision, int t
   return SharedModel(without_gil([&] { return Model::load(path, options); }));
 }
 
+/// None, or the keywords that read texts so: {"max_length": 128, "windows": "mean", "overlap": 16}.
+nb::object keywords_of(const std::optional<Reading>& reading) {
+  if (!reading) return nb::none();
+  nb::dict dict;
+  dict["max_length"] = reading->length.max_length.value();
+  if (reading->windows) {
+    dict["windows"] = api::name_of(reading->windows->pooling);
+    dict["overlap"] = reading->windows->overlap;
+  } else {
+    dict["truncation"] = api::name_of(reading->length.truncation.value());
+  }
+  return dict;
+}
+
 nb::dict info_of(const SharedModel& self) {
   const auto model = self.get();
   const ModelInfo& info = model->info();
@@ -40,6 +54,7 @@ nb::dict info_of(const SharedModel& self) {
   dict["sentence_limit"] = info.sentence_limit;
   dict["heads"] = heads;
   dict["labels"] = info.labels;
+  dict["reading"] = keywords_of(info.reading);
   dict["precision"] = api::name_of(info.precision);
   dict["attention_precision"] = api::name_of(info.attention_precision);
   dict["has_pooler"] = info.has_pooler;

@@ -44,6 +44,7 @@ class CrossEncoder(Model):
         activation_fn  in place of the model's own: takes and returns an array of logits [pairs, labels] or [pairs]
         apply_softmax  softmax over several labels
         batch_size     is taken, and has no effect: pairs are batched by tokens
+        truncation, max_length, windows  None: as info.reading says; a truncation cuts, whatever that says
 
         Returns NumPy, float32 [pairs], or [pairs, labels] with several labels; without the first dimension for one pair."""
         import numpy

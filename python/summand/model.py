@@ -37,6 +37,7 @@ class ModelInfo:
     sentence_limit: int  #: tokens at which Encoder.encode cuts a text, unless max_seq_length is set
     heads: list[str]  #: that the directory has weights for
     labels: list[str]  #: of a classifier's outputs, in order
+    reading: dict[str, str | int] | None  #: how training read its texts, as keywords: what those leave open that label texts
     precision: str  #: of the encoder's matrix products: fp32, bf16, fp16 or int8
     attention_precision: str  #: of attention between tokens
     has_pooler: bool  #: whether hidden_states() has pooled output
@@ -165,6 +166,7 @@ class Model:
         texts    one, or a list of str or of pairs of str
         top_k    labels of a text. None: the best one, or all above one half where labels do not exclude each other
         windows  "mean" or "max": long texts are divided, and their logits combined, instead of cut
+        truncation, max_length, windows  None: as info.reading says; a truncation cuts, whatever that says
 
         Returns, of each text, a list of {"label", "score"}, best first."""
         keywords = self._lengths(truncation, max_length, windows, overlap) | self._tapped()
@@ -187,6 +189,7 @@ class Model:
         texts                one, or a list of str, or of lists of words
         is_split_into_words  whether each text is a list of words; `start` and `end` then count in the words joined by
                              spaces, and "words" says which they are
+        truncation, max_length, windows  None: as info.reading says; a truncation cuts, whatever that says
 
         Returns, of each text, a list of {"entity_group", "score", "word", "start", "end"}, start and end in
         characters; without aggregation "entity" and "index" in place of "entity_group"."""

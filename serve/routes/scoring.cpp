@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "api/batches/window_combiner.hpp"
 #include "api/heads/classify.hpp"
 #include "api/heads/rerank_activation.hpp"
 #include "api/heads/scores.hpp"
@@ -29,10 +30,29 @@ std::vector<std::string> required_strings(Body& body, const char* field) {
   body.refuse_missing(field);
 }
 
-Reading reading_for(Call& call, ServedModel& model, const char* field) {
-  Reading reading{.field = field, .limit = model.model().position_limit()};
-  read_truncation(call.body(), call.service().options.auto_truncate, reading);
-  return reading;
+/// Computes the logits of each text, with those of its windows combined, and goes on with `then`.
+void compute_texts(const std::shared_ptr<Call>& call, const std::vector<InputItem>& items, const char* field,
+                   std::function<void(const Rows&)> then) {
+  ServedModel& model = call->model();
+  const Reading reading = head_reading(*call, model.model(), model::Head::sequence_classification, field);
+  auto made = make_sequences(*call, model.model(), items, reading);
+  const auto pooling = reading.windows.value_or(WindowOptions()).pooling;
+  compute_labels(call, model, std::move(made.sequences),
+                 [items = std::move(made.items), pooling, then = std::move(then)](const Rows& rows) {
+                   then(rows_of_items(rows, items, pooling));
+                 });
+}
+
+/// One row for each item: its only one, or those of its windows combined.
+/// @param items  [rows], ascending
+Rows rows_of_items(const Rows& rows, std::span<const size_t> items, WindowPooling pooling) {
+  Rows combined;
+  for (size_t row = 0; row < rows.size();) {
+    api::WindowCombiner combiner(pooling);
+    for (const size_t item = items[row]; row < rows.size() && items[row] == item; ++row) combiner.add(rows[row]);
+    combined.push_back(combiner.combined());
+  }
+  return combined;
 }
 
 /// [{"score", "label"}, …], best first.
@@ -97,11 +117,10 @@ void rank(const std::shared_ptr<Call>& call, RankRequest request, const char* fi
   call->require_reading(request.query.size() * request.passages.size());  // before they are made
   std::vector<InputItem> items;
   for (const auto& passage : request.passages) items.push_back({.text = request.query, .pair = passage});
-  auto made = make_sequences(*call, model.model(), items, reading_for(*call, model, field));
-  compute_labels(call, model, std::move(made.sequences),
-                 [call, &model, request = std::move(request), write = std::move(write)](const Rows& rows) {
-                   call->answer(write(ranked(model.model(), rows, request), request));
-                 });
+  compute_texts(call, items, field,
+                [call, &model, request = std::move(request), write = std::move(write)](const Rows& rows) {
+                  call->answer(write(ranked(model.model(), rows, request), request));
+                });
 }
 
 /// Documents are strings, or objects with a text.
@@ -160,10 +179,9 @@ void predict(const std::shared_ptr<Call>& call) {
   require_head(model, model::Head::sequence_classification);
   const auto input = read_pairs(body, "inputs");
   const bool raw = body.boolean("raw_scores").value_or(false);
-  auto made = make_sequences(*call, model.model(), input.items, reading_for(*call, model, "inputs"));
   // Hugging Face's inference API, which is at /, has a list of texts also for one.
   const bool alone = input.single && call->route().path != "/";
-  compute_labels(call, model, std::move(made.sequences), [call, &model, raw, alone](const Rows& rows) {
+  compute_texts(call, input.items, "inputs", [call, &model, raw, alone](const Rows& rows) {
     const auto& config = model.model().config();
     std::string json;
     if (alone) {

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <utility>
 
+#include "api/heads/trained_reading.hpp"
 #include "base/error.hpp"
 #include "serve/routes/characters.hpp"
 #include "text/encode_text.hpp"
@@ -16,9 +17,13 @@ namespace {
 
 /// One item, encoded.
 struct Encoded {
-  api::Sequence sequence;
+  std::vector<api::Sequence> sequences;
   bool truncated = false;
 };
+
+api::Sequence sequence_of(text::Encoding encoding) {
+  return {.ids = std::move(encoding.ids), .segments = std::move(encoding.segments)};
+}
 
 std::string place(const Reading& reading, size_t item, size_t items) {
   if (reading.place) return reading.place(item);
@@ -50,9 +55,22 @@ Encoded as_given(const api::LoadedModel& model, const std::vector<int32_t>& ids,
   const size_t kept = std::min(ids.size(), reading.limit);
   const size_t first = reading.direction == text::Truncation::tail ? ids.size() - kept : 0;
   const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(first);
-  return {.sequence = {.ids = {begin, begin + static_cast<std::ptrdiff_t>(kept)},
-                       .segments = std::vector<int32_t>(kept, 0)},
+  return {.sequences = {{.ids = {begin, begin + static_cast<std::ptrdiff_t>(kept)},
+                         .segments = std::vector<int32_t>(kept, 0)}},
           .truncated = kept < ids.size()};
+}
+
+Encoded divided(const api::LoadedModel& model, const TextView& text, const Reading& reading) {
+  const auto windows = model.divide(text, {.max_length = reading.limit,
+                                           .overlap = reading.windows->overlap,
+                                           .repeated_bytes = reading.prompt.size()});
+  Encoded encoded;
+  for (size_t window = 0; window < windows.windows(); ++window) {
+    auto encoding = windows.window(window);
+    model.check_ids(encoding);
+    encoded.sequences.push_back(sequence_of(std::move(encoding)));
+  }
+  return encoded;
 }
 
 Encoded from_text(const api::LoadedModel& model, const InputItem& item, const Reading& reading,
@@ -67,13 +85,14 @@ Encoded from_text(const api::LoadedModel& model, const InputItem& item, const Re
     view.text = prompted;
   }
   if (item.pair) view.text_pair = *item.pair;
+  if (reading.windows) return divided(model, view, reading);
   text::EncodeOptions options{.truncation = reading.direction};
   if (reading.truncate) options.max_length = reading.limit;
   auto encoding = text::encode(model.tokenizer(), view, options);
   if (encoding.ids.size() > reading.limit) refuse_length(where, reading.limit, encoding.ids.size());
   model.check_ids(encoding);
-  return {.sequence = {.ids = std::move(encoding.ids), .segments = std::move(encoding.segments)},
-          .truncated = encoding.cut > 0};
+  const bool truncated = encoding.cut > 0;
+  return {.sequences = {sequence_of(std::move(encoding))}, .truncated = truncated};
 }
 
 Encoded encoded(const api::LoadedModel& model, const InputItem& item, const Reading& reading,
@@ -107,10 +126,12 @@ Sequences make_sequences(Call& call, const api::LoadedModel& model, const std::v
     made.characters += characters(items[item].text) + characters(items[item].pair.value_or(""));
     try {
       auto one = encoded(model, items[item], reading, place(reading, item, items.size()));
-      made.tokens += one.sequence.ids.size();
       made.truncated += one.truncated ? 1 : 0;
-      made.sequences.push_back(std::move(one.sequence));
-      made.items.push_back(item);
+      for (auto& sequence : one.sequences) {
+        made.tokens += sequence.ids.size();
+        made.sequences.push_back(std::move(sequence));
+        made.items.push_back(item);
+      }
     } catch (const Refused& refused) {
       if (!reading.item_faults) throw;
       made.faults.push_back({.item = item, .refused = refused});
@@ -126,6 +147,7 @@ void read_truncation(Body& body, bool auto_truncate, Reading& reading) {
   reading.truncate = body.boolean("truncate").value_or(auto_truncate);
   auto direction = body.string("truncation_direction");
   if (!direction) return;
+  reading.windows.reset();
   const std::string given = *direction;
   std::ranges::transform(*direction, direction->begin(), [](unsigned char c) { return std::tolower(c); });
   if (*direction == "left") {
@@ -137,6 +159,16 @@ void read_truncation(Body& body, bool auto_truncate, Reading& reading) {
     throw Refused{Fault::validation, fmt::format("`{}`: expected Left or Right, got '{}'", field, printable(given)),
                   field};
   }
+}
+
+Reading head_reading(Call& call, const api::LoadedModel& model, model::Head head, const char* field) {
+  const auto trained = api::reading_for(model, head, {});
+  Reading reading{.field = field,
+                  .limit = trained.length.max_length.value_or(model.position_limit()),
+                  .direction = trained.length.truncation.value_or(text::Truncation::longest_first),
+                  .windows = trained.windows};
+  read_truncation(call.body(), call.service().options.auto_truncate, reading);
+  return reading;
 }
 
 }  // namespace summand::serve

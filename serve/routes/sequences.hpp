@@ -23,6 +23,7 @@ struct Reading {
   size_t limit = 0;         ///< tokens of a sequence
   bool truncate = true;     ///< else a longer one is refused
   text::Truncation direction = text::Truncation::longest_first;
+  std::optional<WindowOptions> windows = {};  ///< divide a longer one into windows of `limit` tokens instead
   bool refuse_empty = true;  ///< texts without a token of their own
   bool item_faults = false;  ///< whether an item that is refused leaves the others be
 };
@@ -35,8 +36,8 @@ struct ItemFault {
 
 /// A request's sequences.
 struct Sequences {
-  std::vector<api::Sequence> sequences;  ///< of the items that were not refused
-  std::vector<size_t> items;             ///< [sequences], which item each is
+  std::vector<api::Sequence> sequences;  ///< of the items that were not refused: one each, or its windows
+  std::vector<size_t> items;             ///< [sequences], of which item each is, ascending
   std::vector<ItemFault> faults;         ///< in order
   size_t characters = 0;
   size_t tokens = 0;
@@ -49,8 +50,11 @@ struct Sequences {
 [[nodiscard]] Sequences make_sequences(Call& call, const api::LoadedModel& model, const std::vector<InputItem>& items,
                                        const Reading& reading);
 
-/// Reads `truncate` and `truncation_direction`.
+/// Reads `truncate` and `truncation_direction`, which cuts also what would be divided.
 /// @param auto_truncate  what a body without `truncate` means
 void read_truncation(Body& body, bool auto_truncate, Reading& reading);
+
+/// How the training of a classifier read its texts, unless the call's body says otherwise.
+[[nodiscard]] Reading head_reading(Call& call, const api::LoadedModel& model, model::Head head, const char* field);
 
 }  // namespace summand::serve

@@ -32,7 +32,7 @@ struct TextPieces {
   std::vector<Range> pieces = {};   ///< of texts
   std::vector<size_t> tokens = {};  ///< of each piece
   bool single = false;
-  LengthOptions length = {};
+  summand::Reading reading = {};
 };
 
 /// The prompt that the request names, or the model's default one.
@@ -44,6 +44,7 @@ std::string prompt_of(Body& body, const ServedModel& model) {
 struct TextReading {
   std::optional<size_t> limit = {};  ///< in tokens; none: the model's positions
   std::string prompt = {};
+  std::optional<model::Head> head = {};  ///< a classifier's: texts are read as in its training
   /// Of each text's sequence.
   std::function<void(size_t text, const api::Sequence& sequence)> check = {};
 };
@@ -56,12 +57,22 @@ TextPieces read_texts(Call& call, ServedModel& model, const TextReading& how = {
     throw Refused{Fault::validation, fmt::format("`inputs[{}]`: expected a text, got token ids", item), "inputs"};
   }
   Reading reading{.field = "inputs", .prompt = how.prompt, .limit = how.limit.value_or(model.model().position_limit())};
-  read_truncation(call.body(), call.service().options.auto_truncate, reading);
+  if (how.head) {
+    reading = head_reading(call, model.model(), *how.head, "inputs");
+  } else {
+    read_truncation(call.body(), call.service().options.auto_truncate, reading);
+  }
   const auto made = make_sequences(call, model.model(), input.items, reading);
-  TextPieces texts{.single = input.single, .length = {.truncation = reading.direction, .max_length = reading.limit}};
+  TextPieces texts{.single = input.single,
+                   .reading = {.length = {.truncation = reading.direction, .max_length = reading.limit},
+                               .windows = reading.windows}};
+  std::vector<size_t> tokens_of(input.items.size());
+  for (size_t i = 0; i < made.sequences.size(); ++i) {
+    if (how.check) how.check(made.items[i], made.sequences[i]);
+    tokens_of[made.items[i]] += made.sequences[i].ids.size();
+  }
   for (size_t i = 0; i < input.items.size(); ++i) {
-    if (how.check) how.check(i, made.sequences[i]);
-    const size_t tokens = made.sequences[i].ids.size();
+    const size_t tokens = tokens_of[i];
     if (texts.pieces.empty() || texts.tokens.back() + tokens > kPieceTokens) {
       texts.pieces.push_back({i, i});
       texts.tokens.push_back(0);
@@ -76,7 +87,7 @@ TextPieces read_texts(Call& call, ServedModel& model, const TextReading& how = {
 /// Computes a result for each text, and writes them: one of them alone, or a list.
 /// @param of_texts  gives the JSON of each text of a piece
 void each_text(const std::shared_ptr<Call>& call, ServedModel& model, TextPieces texts,
-               std::function<std::vector<std::string>(const TextList&, const LengthOptions&)> of_texts) {
+               std::function<std::vector<std::string>(const TextList&, const summand::Reading&)> of_texts) {
   struct Work {
     TextPieces texts;
     std::vector<std::string> results = {};
@@ -88,7 +99,7 @@ void each_text(const std::shared_ptr<Call>& call, ServedModel& model, TextPieces
       [work, of_texts = std::move(of_texts)](size_t piece) {
         const auto range = work->texts.pieces[piece];
         const auto part = std::span(work->texts.texts).subspan(range.begin, range.size());
-        std::ranges::move(of_texts(TextList(part), work->texts.length),
+        std::ranges::move(of_texts(TextList(part), work->texts.reading),
                           work->results.begin() + static_cast<std::ptrdiff_t>(range.begin));
       },
       [call, work] {
@@ -240,9 +251,9 @@ void embed_all(const std::shared_ptr<Call>& call) {
   const auto width = static_cast<size_t>(model.model().config().hidden_size);
   call->require_answer(call->size().tokens * width * bytes_of(Numbers::floats));
   const auto last = static_cast<size_t>(model.model().config().num_hidden_layers);
-  each_text(call, model, std::move(texts), [&model, last](const TextList& list, const LengthOptions& length) {
+  each_text(call, model, std::move(texts), [&model, last](const TextList& list, const summand::Reading& reading) {
     const auto states =
-        api::hidden_states(model.model(), list, {.length = length, .layers = std::vector<size_t>{last}});
+        api::hidden_states(model.model(), list, {.length = reading.length, .layers = std::vector<size_t>{last}});
     std::vector<std::string> results;
     for (size_t text = 0; text < list.size(); ++text) append_matrix(results.emplace_back(), states.of_text(text, 0));
     return results;
@@ -255,8 +266,8 @@ void hidden(const std::shared_ptr<Call>& call) {
   auto texts = read_texts(*call, model);
   const auto width = static_cast<size_t>(model.model().config().hidden_size);
   call->require_answer(call->size().tokens * width * layers.size() * bytes_of(Numbers::floats));
-  each_text(call, model, std::move(texts), [&model, layers](const TextList& list, const LengthOptions& length) {
-    const auto states = api::hidden_states(model.model(), list, {.length = length, .layers = layers});
+  each_text(call, model, std::move(texts), [&model, layers](const TextList& list, const summand::Reading& reading) {
+    const auto states = api::hidden_states(model.model(), list, {.length = reading.length, .layers = layers});
     std::vector<std::string> results;
     for (size_t text = 0; text < list.size(); ++text) {
       const auto& encoding = states.texts[text];
@@ -305,9 +316,9 @@ void fill_mask(const std::shared_ptr<Call>& call) {
         "inputs"};
   };
   auto texts = read_texts(*call, model, {.check = check});
-  each_text(call, model, std::move(texts), [&model, options](const TextList& list, const LengthOptions& length) {
+  each_text(call, model, std::move(texts), [&model, options](const TextList& list, const summand::Reading& reading) {
     api::RecordBatches batches(model.model(), list,
-                               {.length = length, .batch_tokens = std::numeric_limits<size_t>::max()});
+                               {.length = reading.length, .batch_tokens = std::numeric_limits<size_t>::max()});
     auto batch = batches.next();
     std::vector<std::string> results;
     for (const auto& masks : api::fill_masks(model.model(), *batch, options)) {
@@ -331,14 +342,16 @@ void tag(const std::shared_ptr<Call>& call) {
   require_head(model, model::Head::token_classification);
   Body parameters = call->body().object("parameters");
   const auto aggregation = read_aggregation(parameters);
-  auto texts = read_texts(*call, model);
-  each_text(call, model, std::move(texts), [&model, aggregation](const TextList& list, const LengthOptions& length) {
+  auto texts = read_texts(*call, model, {.head = model::Head::token_classification});
+  each_text(call, model, std::move(texts), [&model, aggregation](const TextList& list, const summand::Reading& reading) {
     api::RecordBatches batches(model.model(), list,
-                               {.length = length,
+                               {.length = reading.length,
+                                .windows = reading.windows,
                                 .batch_tokens = std::numeric_limits<size_t>::max(),
                                 .encodings = api::KeepEncodings::of_divided_too});
     auto batch = batches.next();
-    const auto tagged = api::tag(model.model(), *batch, {.length = length, .aggregation = aggregation});
+    const auto tagged = api::tag(
+        model.model(), *batch, {.length = reading.length, .windows = reading.windows, .aggregation = aggregation});
     std::vector<std::string> results;
     for (size_t text = 0; text < tagged.size(); ++text) {
       results.push_back(list_of(tagged[text], [&](std::string& json, const Tag& one) {

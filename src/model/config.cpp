@@ -13,6 +13,7 @@
 #include "base/json_file.hpp"
 #include "base/nearest_name.hpp"
 #include "model/checkpoint_config.hpp"
+#include "model/reading_json.hpp"
 
 namespace summand::model {
 
@@ -87,6 +88,9 @@ struct FieldReader {
     }
     field = *format;
   }
+  void read(std::string_view key, const Json& value, std::optional<Reading>& field) const {
+    field = read_reading(object.below(key, value));
+  }
   template <Enumeration Enum>
   void read(std::string_view key, const Json& value, Enum& field) const {
     const auto named = value.is_string() ? value_named<Enum>(value.get<std::string>()) : std::nullopt;
@@ -139,6 +143,10 @@ OrderedJson written(const Variant& field) {
 
 OrderedJson written(ProblemType field) {
   return field == ProblemType::unspecified ? OrderedJson(nullptr) : OrderedJson(std::string(name_of(field)));
+}
+
+OrderedJson written(const std::optional<Reading>& field) {
+  return field ? written(*field) : OrderedJson(nullptr);
 }
 
 OrderedJson written(WeightFormat field) {
@@ -276,8 +284,21 @@ std::vector<std::string> own_keys(const Config& config) {
 
 OrderedJson own_json(const Config& config) {
   OrderedJson json = OrderedJson::object();
-  visit_summand_fields(config, [&](const std::string& name, const auto& field) { json[name] = written(field); });
+  visit_summand_fields(config, [&](const std::string& name, const auto& field) {
+    if (auto value = written(field); !value.is_null()) json[name] = std::move(value);
+  });
   return json;
+}
+
+/// What stands in a file: nothing that is BERT's, unless something is not.
+OrderedJson own_json_of_file(const Config& config) {
+  Config bert;
+  bert.reading = config.reading;
+  OrderedJson own = own_json(config);
+  if (own != own_json(bert)) return own;
+  own = OrderedJson::object();
+  if (config.reading) own["reading"] = written(config.reading);
+  return own;
 }
 
 /// The kinds of a variant that accept a key.
@@ -418,6 +439,12 @@ int64_t computed_rows(const Config& config) {
   return config.max_position_embeddings * (hierarchical == nullptr ? 1 : hierarchical->sentences);
 }
 
+void check_reading(const Config& config, std::string_view where) {
+  if (!config.reading) return;
+  const std::string fault = reading_error(*config.reading, static_cast<size_t>(config.max_position_embeddings));
+  if (!fault.empty()) throw ConfigError(where, "summand.reading." + fault);
+}
+
 void check_runnable(const Config& config, std::string_view where) {
   if (const std::string fault = validation_error(config.composition, static_cast<size_t>(config.hidden_size));
       !fault.empty()) {
@@ -445,6 +472,7 @@ Config in_berts_terms(Config config) {
   const double berts_scale = SelfAttention().scale_of(static_cast<size_t>(config.head_size()), 0);
   if (std::holds_alternative<FixedPositions>(config.position)) config.position = LearnedPositions();  // the same tensor
   if (config.num_hidden_layers < 2) config.per_layer_inputs = {};  // the first layer gets no parts added
+  config.reading.reset();                                          // of texts that it gets
   if (plain_attention && config.attention.scale == berts_scale) config.attention.scale = 0;
   return config;
 }
@@ -520,7 +548,7 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
   visit_summand_fields(parsed.config, [&](const std::string& name, auto& field) {
     if (const auto value = own.json().find(name); value != own.json().end()) {
       own_reader.read(name, *value, field);
-    } else {
+    } else if (!written(field).is_null()) {
       parsed.defaulted.push_back(fmt::format("{}.{}", kOwn, name));
     }
   });
@@ -530,6 +558,7 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
   check_own_keys(own, parsed.config);
   check_position_embedding_type(object, parsed.config);
   check_runnable(parsed.config, where);
+  check_reading(parsed.config, where);
   return parsed;
 }
 
@@ -541,7 +570,7 @@ std::string to_json(const Config& config) {
     if (auto value = written(field); !says_nothing(value, presence)) json[name] = std::move(value);
   });
   json["position_embedding_type"] = position_embedding_type(config);
-  if (const OrderedJson own = own_json(config); own != own_json(Config())) json[kOwn] = own;
+  if (const OrderedJson own = own_json_of_file(config); !own.empty()) json[kOwn] = own;
   return json.dump(2) + "\n";
 }
 
@@ -555,7 +584,7 @@ std::string with_own_settings(std::string_view json, const Config& config) {
   OrderedJson object = OrderedJson::parse(json);
   object.erase(std::string(kOwn));
   if (object.contains(kPositionEmbeddingType)) object[kPositionEmbeddingType] = position_embedding_type(config);
-  if (const OrderedJson own = own_json(config); own != own_json(Config())) object[std::string(kOwn)] = own;
+  if (const OrderedJson own = own_json_of_file(config); !own.empty()) object[std::string(kOwn)] = own;
   return as_checkpoint(object.dump());
 }
 
@@ -578,7 +607,7 @@ std::vector<ConfigRow> rows_of(const ParsedConfig& parsed) {
   });
   add("position_embedding_type", position_embedding_type(parsed.config));
   visit_summand_fields(parsed.config, [&](const auto& name, const auto& field) {
-    add(fmt::format("{}.{}", kOwn, name), written(field));
+    if (const auto value = written(field); !value.is_null()) add(fmt::format("{}.{}", kOwn, name), value);
   });
   return rows;
 }

@@ -14,6 +14,7 @@
 #include "model/enum_names.hpp"
 #include "model/labels.hpp"
 #include "model/position.hpp"
+#include "model/reading.hpp"
 #include "model/segment_kind.hpp"
 #include "model/self_attention.hpp"
 
@@ -62,6 +63,8 @@ struct Config {
   AttentionKind segment_attention;
   SelfAttention attention;
   PerLayerInputs per_layer_inputs;  ///< parts of the input that are added before every layer but the first
+  /// How training read its texts, if not as every model is read. It has a max_length, and either windows or a truncation.
+  std::optional<Reading> reading = {};
 
   [[nodiscard]] int64_t head_size() const { return hidden_size / num_attention_heads; }
   /// How wide the rows of the three tables are.
@@ -161,6 +164,7 @@ void visit_summand_fields(ConfigType& config, Visitor&& visit) {
   visit("token_again", config.per_layer_inputs.token);
   visit("position_again", config.per_layer_inputs.position);
   visit("segment_again", config.per_layer_inputs.segment);
+  visit("reading", config.reading);
 }
 
 /// A key that could not be read and that few need: of a head, or of training.
@@ -196,7 +200,7 @@ void require_all_read(const ParsedConfig& parsed);
 [[nodiscard]] ParsedConfig parse_config(std::string_view json, std::string_view where);
 
 /// Writes what parse_config reads: Hugging Face's keys, and "summand", with what is honoured, where something differs
-/// from BERT.
+/// from BERT. How texts are read stands there alone, if nothing does.
 [[nodiscard]] std::string to_json(const Config& config);
 
 /// Whether nothing differs from BERT but what Hugging Face's keys say: other programs run it.

@@ -263,7 +263,7 @@ TEST_CASE("a key below summand that changes nothing is an error with what is kno
   const std::string sines = "'sinusoidal', 'sinusoidal_powers', 'sinusoidal_trained'";
   const std::string others =
       "'segment_kind', 'position_attention', 'segment_attention', 'attention_query_key', 'attention_value', "
-      "'attention_scale', 'attention_causal', 'token_again', 'position_again', 'segment_again'";
+      "'attention_scale', 'attention_causal', 'token_again', 'position_again', 'segment_again', 'reading'";
   const std::string learned = "'composition', 'normalise_input', 'position_kind', " + others;
   const std::string sinusoidal =
       "'composition', 'normalise_input', 'position_kind', 'position_base', 'position_first_index', 'position_layout', "
@@ -320,6 +320,87 @@ TEST_CASE("a key below summand that changes nothing is an error with what is kno
                        "misspelling of it",
                        ConfigError);
   CHECK_NOTHROW(parse_config(with(R"("command": {"composition": "mix"}, "": 1)"), "c"));
+}
+
+TEST_CASE("how training read its texts stands below summand, and changes nothing else") {
+  const Config bert = parse_config(with(R"("architectures": ["BertForSequenceClassification"])"), "c").config;
+  const std::vector<std::pair<Reading, std::string>> readings{
+      {{.length = {.truncation = Truncation::head_tail, .max_length = 9}},
+       R"({"max_length":9,"truncation":"head_tail"})"},
+      {{.length = {.max_length = 16}, .windows = WindowOptions{.overlap = 5}},
+       R"({"max_length":16,"windows":"mean","overlap":5})"},
+      {{.length = {.max_length = 4}, .windows = WindowOptions{.pooling = WindowPooling::maximum}},
+       R"({"max_length":4,"windows":"max","overlap":0})"}};
+  for (const auto& [reading, json] : readings) {
+    Config config = bert;
+    config.reading = reading;
+    const ParsedConfig parsed = parse_config(checkpoint_json(config), "c");
+    CHECK(parsed.config == config);
+    CHECK(is_bert(config));
+    CHECK_FALSE(runs_here_alone(config));
+    const auto rows = rows_of(parsed);
+    CHECK(std::ranges::find(rows, "summand.reading", &ConfigRow::name)->value == json);
+    CHECK(std::ranges::find(rows, "summand.composition", &ConfigRow::name)->defaulted);  // nothing else is written
+    config.composition = VectorGate();
+    CHECK(parse_config(checkpoint_json(config), "c").config.reading == reading);
+    CHECK(runs_here_alone(config));
+  }
+  CHECK(std::ranges::count(rows_of(parse_config(with(""), "c")), "summand.reading", &ConfigRow::name) == 0);
+  CHECK(parse_config(with(R"("summand": {"reading": {"max_length": 7}})"), "c").config.reading->length.truncation ==
+        Truncation::longest_first);
+}
+
+TEST_CASE("a reading that is misspelt or impossible is one line") {
+  const std::string known = "'max_length', 'truncation', 'windows', 'overlap'";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {R"([])", ": expected an object, got an array"},
+      {R"({})", ".max_length: expected a number of tokens, got none"},
+      {R"({"max_length": 0})", ".max_length: expected an integer of at least 1, got 0"},
+      {R"({"max_length": "9"})", ".max_length: expected an integer of at least 1, got \"9\""},
+      {R"({"max_length": 17})", ".max_length: expected at most 16, the positions that the model has, got 17"},
+      {R"({"max_lenght": 9})",
+       ".max_lenght: expected one of " + known + ", got another key; did you mean 'max_length'?"},
+      {R"({"max_length": 9, "truncation": "middle"})",
+       ".truncation: expected one of longest_first, only_first, only_second, none, head, tail, head_tail, got "
+       "\"middle\""},
+      {R"({"max_length": 9, "windows": "median"})", ".windows: expected one of mean, max, got \"median\""},
+      {R"({"max_length": 9, "windows": "mean", "truncation": "head"})",
+       ".truncation: expected none with windows, got \"head\""},
+      {R"({"max_length": 9, "overlap": 3})", ".overlap: expected none without windows, got 3"},
+      {R"({"max_length": 9, "windows": "mean", "overlap": 9})",
+       ".overlap: expected less than max_length (9), got 9"},
+      {R"({"max_length": 9, "windows": "mean", "overlap": -1})",
+       ".overlap: expected an integer of at least 0, got -1"},
+  };
+  for (const auto& [reading, message] : cases) {
+    const std::string text = with(R"("summand": {"reading": )" + reading + "}");
+    CHECK_THROWS_WITH_AS(parse_config(text, "c"), ("[c] summand.reading" + message).c_str(), ConfigError);
+  }
+}
+
+TEST_CASE("what a caller asks for goes before what training did") {
+  const Reading windows{.length = {.max_length = 9}, .windows = WindowOptions{.overlap = 3}};
+  const Reading tail{.length = {.truncation = Truncation::tail, .max_length = 9}};
+  const Reading longer{.length = {.max_length = 12}};
+  const Reading head{.length = {.truncation = Truncation::head}};
+  const Reading divided{.windows = WindowOptions{.pooling = WindowPooling::maximum}};
+  CHECK(as_trained({}, std::nullopt) == Reading());
+  CHECK(as_trained({}, windows) == windows);
+  CHECK(as_trained(longer, windows) == Reading{.length = {.max_length = 12}, .windows = windows.windows});
+  CHECK(as_trained(head, windows) == Reading{.length = {.truncation = Truncation::head, .max_length = 9}});
+  CHECK(as_trained(divided, windows) == Reading{.length = {.max_length = 9}, .windows = divided.windows});
+  CHECK(as_trained(divided, tail) == Reading{.length = {.max_length = 9}, .windows = divided.windows});
+  CHECK(as_trained(head, tail) == Reading{.length = {.truncation = Truncation::head, .max_length = 9}});
+  for (const Reading& asked : {Reading(), longer, head, divided}) {
+    for (const Reading& trained : {windows, tail}) {
+      CHECK(as_trained(as_trained(asked, trained), trained) == as_trained(asked, trained));
+    }
+  }
+  CHECK(as_options(windows) == "--max-length 9 --windows mean --overlap 3");
+  CHECK(as_options(tail) == "--max-length 9 --truncation tail");
+  CHECK(as_options(taken_from_training(longer, windows)) == "--windows mean --overlap 3");
+  CHECK(as_options(taken_from_training(head, windows)) == "--max-length 9");
+  CHECK(as_options(taken_from_training({}, std::nullopt)).empty());
 }
 
 TEST_CASE("a key that stands twice is an error, wherever it stands") {

@@ -97,6 +97,24 @@ class Heads(unittest.TestCase):
         for one in summand.Model(directory).answer("Who lives?", text, top_k=20, max_seq_len=40, doc_stride=8):
             self.assertEqual(text[one["start"] : one["end"]], one["answer"])
 
+    def test_texts_are_read_as_in_training(self):
+        long = ["the cat sat on a mat " * 20, "a", "Zoë lives in Ürümqi " * 5]
+        for reading in ({"max_length": 11, "truncation": "tail"}, {"max_length": 9, "windows": "max", "overlap": 2}):
+            directory, _ = self.directory("sequence-classification", num_labels=1)
+            plain, pairs = summand.CrossEncoder(directory), [("a cat", text) for text in long]
+            expected, expected_pairs, whole = plain.classify(long, **reading), plain.predict(pairs, **reading), plain.classify(long)
+            self.assertIsNone(plain.info.reading)
+            trained = summand.CrossEncoder(head_models.say_reading(directory, **reading))
+            self.assertEqual(trained.info.reading, reading)
+            self.assertEqual(trained.classify(long), expected)
+            self.assertNotEqual(expected, whole)
+            np.testing.assert_array_equal(trained.predict(pairs), expected_pairs)
+            self.assertEqual([one["score"] for one in sorted(trained.rank("a cat", long), key=lambda one: one["corpus_id"])], expected_pairs.tolist())
+            self.assertEqual(trained.classify(long, truncation="longest_first", max_length=80), whole)
+            directory, _ = self.directory("token-classification", num_labels=4, id2label=LABELS, label2id={name: i for i, name in LABELS.items()})
+            expected = summand.Model(directory).tag(long, **reading)
+            self.assertEqual(summand.Model(head_models.say_reading(directory, **reading)).tag(long), expected)
+
     def test_next_sentence(self):
         directory, model = self.directory("next-sentence")
         tokenizer = transformers.AutoTokenizer.from_pretrained(directory)
@@ -143,9 +161,10 @@ class Heads(unittest.TestCase):
             summand.CrossEncoder(directory, max_length=20).predict([("a", long)])
             summand.Model(directory).hidden_states([long, "a"])
             summand.Model(directory).classify(long, windows="mean")
+            summand.Model(head_models.say_reading(directory, max_length=30, truncation="head")).classify(long)
             with contextlib.redirect_stderr(io.StringIO()):
                 summand.CrossEncoder(directory, max_length=20).predict([("a", long)] * 600, show_progress_bar=True)
-        expected = ["1 of 2 texts were cut at 80 tokens", "1 of 1 texts were cut at 20 tokens", "1 of 2 texts were cut at 80 tokens", "600 of 600 texts were cut at 20 tokens"]
+        expected = ["1 of 2 texts were cut at 80 tokens", "1 of 1 texts were cut at 20 tokens", "1 of 2 texts were cut at 80 tokens", "1 of 1 texts were cut at 30 tokens", "600 of 600 texts were cut at 20 tokens"]
         self.assertEqual([(str(one.message), one.filename) for one in told], [(line, __file__) for line in expected])
 
     def test_a_model_without_the_head_says_which_it_has(self):

@@ -182,6 +182,35 @@ class Routes(unittest.TestCase):
         self.refused("/rerank", {"query": "a", "texts": ["b"], "model": "sentences"}, 424, "no sequence classification head")
         self.refused("/rerank", {"query": "a", "texts": ["b"], "model": "sequence-classification"}, 424, "3 labels, not one")
 
+    def test_texts_are_read_as_the_model_was_trained(self):
+        for reading in ({"max_length": 12, "truncation": "head_tail"}, {"max_length": 9, "windows": "mean", "overlap": 3}):
+            folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+            for name, kind, labels in (("labels", "sequence-classification", 3), ("ranks", "sequence-classification", 1), ("tags", "token-classification", 5)):
+                head_models.head_directory(folder / name, kind, num_labels=labels)
+                head_models.say_reading(folder / name, **reading)
+            texts = ["the cat sat on a mat " * 9, "a", "Zoë lives in Ürümqi " * 5]
+            lines = lambda verb, name, *more: [json.loads(line) for line in program(verb, "--model", folder / name, "-", "--format", "txt", "--json", *more,
+                                                                                    given="".join(f"{text.strip()}\n" for text in texts)).splitlines()]  # fmt: skip
+            with Served(models=[folder / "labels", folder / "ranks", folder / "tags"]) as server:
+                words = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in reading.items())
+                for name in ("labels", "ranks", "tags"):
+                    self.assertIn(f"{name}: texts are read as the model was trained, unless a request says truncation_direction: {words}", server.lines)
+                labelled = server.post("/predict", {"inputs": [[text.strip()] for text in texts], "model": "labels"}).json
+                for got, line in zip(labelled, lines("classify", "labels", "--top", 3), strict=True):
+                    self.assertEqual([one["label"] for one in got], [one["label"] for one in line["labels"]])
+                    numpy.testing.assert_array_equal(single([one["score"] for one in got]), single([one["score"] for one in line["labels"]]))
+                ranked = server.post("/rerank", {"query": "a cat", "texts": [text.strip() for text in texts], "model": "ranks"}).json
+                expected = lines("rerank", "ranks", "--query", "a cat")
+                self.assertEqual([one["index"] for one in ranked], [one["index"] for one in expected])
+                numpy.testing.assert_array_equal(single([one["score"] for one in ranked]), single([one["score"] for one in expected]))
+                tagged = server.post("/tag", {"inputs": [text.strip() for text in texts], "model": "tags"}).json
+                for got, line in zip(tagged, lines("tag", "tags"), strict=True):
+                    self.assertEqual([(one["entity_group"], one["word"]) for one in got], [(one["label"], one["word"]) for one in line["tags"]])
+                    numpy.testing.assert_array_equal(single([one["score"] for one in got]), single([one["score"] for one in line["tags"]]))
+                cut = server.post("/predict", {"inputs": [[texts[0].strip()]], "truncation_direction": "Left", "model": "labels"}).json[0]
+                line = lines("classify", "labels", "--top", 3, "--truncation", "tail")[0]
+                numpy.testing.assert_array_equal(single([one["score"] for one in cut]), single([one["score"] for one in line["labels"]]))
+
     def test_refusals_are_short_whatever_was_sent(self):
         for body in (b'{"inputs": "' + b"secret " * 100_000, b'{"inputs": ' + b"9" * 100_000 + b"x}", b'{"inputs": "\\q' + b"a" * 10_000 + b'"}'):
             answer = self.server.post("/embed", body)

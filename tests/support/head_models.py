@@ -1,5 +1,6 @@
 """Small BERT checkpoints with heads, made by transformers, every parameter random."""
 
+import json
 import pathlib
 
 import torch
@@ -68,3 +69,10 @@ def head_directory(folder, kind, seed=0, vocabulary="uncased", **changes):
     model.save_pretrained(directory)
     save_tokenizer(directory, vocabulary)
     return directory, model
+
+
+def say_reading(directory, **reading):
+    """Writes how training read its texts, or is said to have, into a checkpoint's config.json."""
+    path = pathlib.Path(directory) / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"summand": {"reading": reading}}))
+    return directory

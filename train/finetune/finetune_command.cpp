@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "model/reading.hpp"
 #include "train/run/command_options.hpp"
 #include "train/run/progress_reporter.hpp"
 
@@ -41,11 +42,10 @@ void complete(FinetuneCommand& command) {
   set(options.task, command.task);
   set(options.learning.schedule, command.schedule);
   set(options.precision, command.precision);
-  options.truncation =
-      std::ranges::find(truncations(), command.truncation, &model::EnumName<text::Truncation>::name)->value;
+  set(options.truncation, command.truncation);
   if (!command.windows.empty()) {
-    const auto named = std::ranges::find(window_poolings(), command.windows, &model::EnumName<WindowPooling>::name);
-    options.windows = {.pooling = named->value, .overlap = command.overlap};
+    options.windows = WindowOptions{.overlap = command.overlap};
+    set(options.windows->pooling, command.windows);
   }
   complete_embed(command);
   const bool is_labelled = options.task != FinetuneTask::embed;  // else a label says which loss
@@ -85,15 +85,15 @@ void add_rows(CLI::App& verb, FinetuneCommand& command) {
       ->check(terminal::whole_number(3))
       ->option_text("N");
   std::vector<std::string> cuts, poolings;
-  for (const auto& entry : truncations()) cuts.emplace_back(entry.name);
-  for (const auto& entry : window_poolings()) poolings.emplace_back(entry.name);
+  for (const auto& entry : enum_names(text::Truncation{})) cuts.emplace_back(entry.name);
+  for (const auto& entry : enum_names(WindowPooling{})) poolings.emplace_back(entry.name);
   verb.add_option("--truncation", command.truncation, "How to cut a longer row")
       ->check(terminal::one_of(cuts))
       ->option_text(fmt::format("{}=longest_first", fmt::join(cuts, "|")));
   auto* windows = verb.add_option("--windows", command.windows,
                                   "Divide a longer row into windows of whole words instead of cutting it, and learn "
-                                  "from the mean or the maximum of their logits, which summand classify, rerank and "
-                                  "tag take with the same option; of a pair, the second text is divided");
+                                  "from the mean or the maximum of their logits, as summand classify, rerank and tag "
+                                  "then do with this model; of a pair, the second text is divided");
   windows->check(terminal::one_of(poolings))
       ->option_text(fmt::format("{}", fmt::join(poolings, "|")))
       ->excludes("--truncation");

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "model/reading.hpp"
 #include "train/run/learning_json.hpp"
 
 namespace summand::train {
@@ -17,7 +18,6 @@ namespace summand::train {
 namespace {
 
 using model::EnumName;
-using text::Truncation;
 
 constexpr std::array<std::string_view, 4> kOneLabel{"accuracy", "macro_f1", "matthews", "loss"};
 constexpr std::array<std::string_view, 4> kSeveralLabels{"micro_f1", "macro_f1", "accuracy", "loss"};
@@ -147,27 +147,10 @@ int64_t warmup_steps(double warmup, int64_t steps) {
   return static_cast<int64_t>(warmup < 1 ? std::ceil(warmup * static_cast<double>(steps)) : warmup);
 }
 
-std::span<const EnumName<Truncation>> truncations() {
-  static constexpr std::array kNames{EnumName{Truncation::longest_first, "longest_first"},
-                                     EnumName{Truncation::only_first, "only_first"},
-                                     EnumName{Truncation::only_second, "only_second"},
-                                     EnumName{Truncation::none, "none"},
-                                     EnumName{Truncation::head, "head"},
-                                     EnumName{Truncation::tail, "tail"},
-                                     EnumName{Truncation::head_tail, "head_tail"}};
-  return kNames;
-}
-
-std::span<const EnumName<WindowPooling>> window_poolings() {
-  static constexpr std::array kNames{EnumName{WindowPooling::mean, "mean"}, EnumName{WindowPooling::maximum, "max"}};
-  return kNames;
-}
-
 std::string to_json(const FinetuneOptions& options) {
   const auto or_null = [](const auto& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
   };
-  const auto truncation = std::ranges::find(truncations(), options.truncation, &EnumName<Truncation>::value);
   const auto name_or_null = [&](const auto& value) {
     return value ? nlohmann::ordered_json(model::name_of(*value)) : nlohmann::ordered_json(nullptr);
   };
@@ -184,14 +167,12 @@ std::string to_json(const FinetuneOptions& options) {
                               {"patience", options.patience},
                               {"valid_share", options.valid_share},
                               {"max_length", or_null(options.max_length)},
-                              {"truncation", truncation->name},
+                              {"truncation", model::name_of(options.truncation)},
                               {"dropout", or_null(options.dropout)},
                               {"precision", model::name_of(options.precision)},
                               {"validate_every", options.validate_every}};
   if (options.windows) {
-    const auto pooling =
-        std::ranges::find(window_poolings(), options.windows->pooling, &EnumName<WindowPooling>::value);
-    json["windows"] = {{"pooling", pooling->name}, {"overlap", options.windows->overlap}};
+    json["windows"] = {{"pooling", model::name_of(options.windows->pooling)}, {"overlap", options.windows->overlap}};
   }
   add_to(json, options.learning);
   if (options.task == FinetuneTask::embed) {

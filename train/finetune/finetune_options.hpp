@@ -69,12 +69,6 @@ struct FinetuneOptions {
 /// Steps of warmup. @param steps  in all
 [[nodiscard]] int64_t warmup_steps(double warmup, int64_t steps);
 
-/// The ways to cut a text, by their names in options.
-[[nodiscard]] std::span<const model::EnumName<text::Truncation>> truncations();
-
-/// How to combine windows, by their names in options.
-[[nodiscard]] std::span<const model::EnumName<WindowPooling>> window_poolings();
-
 /// Everything as JSON, for run.json and for comparing a resumed run.
 [[nodiscard]] std::string to_json(const FinetuneOptions& options);
 

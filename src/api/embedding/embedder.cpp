@@ -53,9 +53,13 @@ Embedder::Embedder(const LoadedModel& model, EmbedOptions options)
   check_windows();
 }
 
+text::Truncation Embedder::truncation() const {
+  return options_.length.truncation.value_or(text::Truncation::longest_first);
+}
+
 void Embedder::check_windows() const {
   if (!options_.windows) return;
-  if (options_.length.truncation != text::Truncation::longest_first) {
+  if (truncation() != text::Truncation::longest_first) {
     throw UsageError("windows", "expected either a way to cut or windows, which cut nothing, got both");
   }
   const size_t special = model_->tokenizer().special_tokens_around_text();
@@ -202,7 +206,7 @@ std::vector<ResultSetting> Embedder::settings() const {
                                       {"prompt", prompt_}};
   std::ranges::copy(settings_of_vector(), std::back_inserter(settings));
   const auto& windows = options_.windows;
-  const std::vector<ResultSetting> reading{{"truncation", std::string(api::name_of(options_.length.truncation))},
+  const std::vector<ResultSetting> reading{{"truncation", std::string(api::name_of(truncation()))},
                                            {"max-length", std::to_string(limit())},
                                            {"windows", windows ? std::string(api::name_of(windows->pooling)) : "none"},
                                            {"overlap", windows ? std::to_string(windows->overlap) : "none"}};

@@ -45,6 +45,8 @@ class Embedder {
 
   // The steps of embed(), for EmbeddingBatches.
 
+  /// How to cut longer ones.
+  [[nodiscard]] text::Truncation truncation() const;
   /// How to read its texts.
   [[nodiscard]] ReadingOptions reading(size_t batch_tokens) const;
 

@@ -139,7 +139,7 @@ LogitsReport write_logits(const LoadedModel& model, model::Head head, const Next
   require_head(model, head);
   const bool has_windows = head == model::Head::question_answering;
   if (reading.windows && !model::reads_pooled_output(head) && !has_windows) {
-    throw UsageError("windows", "the logits of tokens are not divided into windows");
+    throw UsageError("windows", "the logits of tokens are not divided into windows; --truncation cuts their texts");
   }
   io::OutputFile file(out);
   const Plan plan = make_plan(model, head, next, reading);

@@ -231,7 +231,8 @@ uint64_t LoadedModel::fingerprint() const {
 
 text::EncodeOptions LoadedModel::encode_options(const LengthOptions& options, size_t limit) const {
   if (options.max_length) check_max_length(*options.max_length);
-  return {.truncation = options.truncation, .max_length = options.max_length.value_or(limit)};
+  return {.truncation = options.truncation.value_or(text::Truncation::longest_first),
+          .max_length = options.max_length.value_or(limit)};
 }
 
 text::Encoding LoadedModel::encode(const TextView& text, const LengthOptions& options, size_t limit) const {

@@ -16,6 +16,7 @@
 #include "api/heads/rerank.hpp"
 #include "api/heads/score.hpp"
 #include "api/heads/tag.hpp"
+#include "api/heads/trained_reading.hpp"
 #include "api/inspection/hidden_states.hpp"
 #include "api/inspection/verify.hpp"
 #include "api/model/loaded_model.hpp"
@@ -46,6 +47,15 @@ ReadCount in_batches(const api::LoadedModel& model, Head head, const TextList& t
   return count;
 }
 
+/// The options, with what they leave open as training read its texts.
+template <class Options>
+Options with_reading(const api::LoadedModel& model, Head head, Options options) {
+  const Reading reading = api::reading_for(model, head, {.length = options.length, .windows = options.windows});
+  options.length = reading.length;
+  options.windows = reading.windows;
+  return options;
+}
+
 /// 0 if no sentence vector can be made: Model::embed then says why.
 size_t sentence_width(const api::LoadedModel& model) {
   try {
@@ -69,6 +79,7 @@ ModelInfo info_of(const api::LoadedModel& model) {
           .sentence_limit = model.sentence_limit(),
           .heads = model.checkpoint().parts.heads,
           .labels = labels_of(model),
+          .reading = config.reading,
           .precision = model.precision(),
           .attention_precision = model.attention_precision(),
           .has_pooler = model.engine().has_pooler(),
@@ -161,10 +172,11 @@ NextSentences Model::next_sentence(const TextList& pairs, const LengthOptions& l
   return sentences;
 }
 
-ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& options) const {
-  api::validate(options);
-  api::require_runnable(state_->model, options.taps);
+ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& given) const {
+  api::validate(given);
+  api::require_runnable(state_->model, given.taps);
   const auto& model = state_->model;
+  const ClassifyOptions options = with_reading(model, Head::sequence_classification, given);
   auto logits = api::logits_for(model, options);
   const auto run = [&](api::RecordBatch& batch) { return api::classify(model, logits, batch, options); };
   ClassifiedTexts classified;
@@ -176,19 +188,21 @@ ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& op
 ScoredTexts Model::score(const TextList& texts, const ScoreOptions& options) const {
   api::validate(options);
   api::require_runnable(state_->model, options.taps);
-  return api::score(state_->model, texts, options);
+  return api::score(state_->model, texts, with_reading(state_->model, Head::sequence_classification, options));
 }
 
 Ranking Model::rerank(const std::string& query, const TextList& passages, const RerankOptions& options) const {
   api::validate(options);
   api::require_runnable(state_->model, options.taps);
-  return api::rerank(state_->model, query, passages, options);
+  return api::rerank(state_->model, query, passages,
+                     with_reading(state_->model, Head::sequence_classification, options));
 }
 
-TaggedTexts Model::tag(const TextList& texts, const TagOptions& options) const {
-  api::validate(options);
-  api::require_runnable(state_->model, options.taps);
+TaggedTexts Model::tag(const TextList& texts, const TagOptions& given) const {
+  api::validate(given);
+  api::require_runnable(state_->model, given.taps);
   const auto& model = state_->model;
+  const TagOptions options = with_reading(model, Head::token_classification, given);
   const auto run = [&](api::RecordBatch& batch) { return api::tag(model, batch, options); };
   const api::ReadingOptions reading{
       .length = options.length, .windows = options.windows, .encodings = api::KeepEncodings::of_divided_too};

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "model/reading.hpp"
 
 namespace summand::api {
 
@@ -18,27 +19,6 @@ Value named(std::span<const model::EnumName<Value>> names, std::string_view what
   std::string choices;
   for (const auto& entry : names) choices += (choices.empty() ? "" : ", ") + std::string(entry.name);
   throw UsageError(what, fmt::format("expected one of {}, got '{}'", choices, printable(name)));
-}
-
-/// Every spelling of a truncation.
-std::span<const model::EnumName<text::Truncation>> truncations() {
-  using text::Truncation;
-  static constexpr std::array names{
-      model::EnumName{Truncation::longest_first, "longest_first"},
-      model::EnumName{Truncation::only_first, "only_first"},
-      model::EnumName{Truncation::only_second, "only_second"},
-      model::EnumName{Truncation::none, "none"},
-      model::EnumName{Truncation::head, "head"},
-      model::EnumName{Truncation::tail, "tail"},
-      model::EnumName{Truncation::head_tail, "head_tail"},
-  };
-  return names;
-}
-
-std::span<const model::EnumName<WindowPooling>> window_poolings() {
-  static constexpr std::array names{model::EnumName{WindowPooling::mean, "mean"},
-                                    model::EnumName{WindowPooling::maximum, "max"}};
-  return names;
 }
 
 std::span<const model::EnumName<Precision>> precisions() {
@@ -72,7 +52,7 @@ model::Pooling pooling_named(std::string_view name) {
 }
 
 WindowPooling window_pooling_named(std::string_view name) {
-  return named(window_poolings(), "windows", name);
+  return named(enum_names(WindowPooling{}), "windows", name);
 }
 
 Aggregation aggregation_named(std::string_view name) {
@@ -84,7 +64,7 @@ Precision precision_named(std::string_view name) {
 }
 
 text::Truncation truncation_named(std::string_view name) {
-  return named(truncations(), "truncation", name);
+  return named(enum_names(text::Truncation{}), "truncation", name);
 }
 
 std::string_view name_of(Similarity measure) {
@@ -92,7 +72,7 @@ std::string_view name_of(Similarity measure) {
 }
 
 std::string_view name_of(WindowPooling pooling) {
-  return first_name(window_poolings(), pooling);
+  return first_name(enum_names(WindowPooling{}), pooling);
 }
 
 std::string_view name_of(Precision precision) {
@@ -100,7 +80,7 @@ std::string_view name_of(Precision precision) {
 }
 
 std::string_view name_of(text::Truncation truncation) {
-  return first_name(truncations(), truncation);
+  return first_name(enum_names(text::Truncation{}), truncation);
 }
 
 }  // namespace summand::api

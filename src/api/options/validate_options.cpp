@@ -179,7 +179,7 @@ void validate(const Taps& taps) {
 }
 
 void validate(const LengthOptions& options) {
-  validate(options.truncation);
+  if (options.truncation) validate(*options.truncation);
 }
 
 void validate(const TokenizeOptions& options) {

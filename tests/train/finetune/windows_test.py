@@ -1,7 +1,7 @@
 """Fine-tuning with --windows beside transformers: each window of a long text by itself, the mean or the maximum of their
 logits, and PyTorch's loss of that. Losses of 16 steps and of the last validation agree to 1e-4. RUN/best with summand
-classify, tag and rerank and the same options gives the predictions of the run. Texts that fit are learned to the same bits as
-without --windows."""
+classify, tag and rerank gives the predictions of the run, with the same options and without, as the checkpoint says how its
+texts were read; so it does of texts that were cut. Texts that fit are learned to the same bits as without --windows."""
 
 import json
 import pathlib
@@ -116,9 +116,10 @@ def own_losses(run):
 
 
 def verb(name, *words):
+    """@return its lines, and what it told"""
     process = subprocess.run([summand_testing.BIN / "summand", name, *map(str, words)], capture_output=True, text=True)
     assert process.returncode == 0, process.stderr
-    return [json.loads(line) for line in process.stdout.splitlines()]
+    return [json.loads(line) for line in process.stdout.splitlines()], process.stderr
 
 
 class WindowsTest(unittest.TestCase):
@@ -171,32 +172,62 @@ class WindowsTest(unittest.TestCase):
         self.assertLess(worst, AGREE)
         self.assertLess(abs(validations[-1] - last), AGREE)
         self.assertGreater(sum(divided) / len(divided), 2)
-        self.check_verbs(case, run, tables, windows)
+        for options in ((), windows):
+            self.check_verbs(case, run, tables, options, "" if options else f"--max-length {LONGEST} --windows {pooling}")
 
-    def check_verbs(self, case, run, tables, windows):
+    def check_verbs(self, case, run, tables, options, taken):
+        """@param taken  how the line begins that says what the verbs take from the checkpoint; empty: no line"""
         lines = finetuning.lines_of(run / "predictions.jsonl")
         for name in ("test", "predict"):
             rows, own = tables[name], [line for line in lines if line["from"] == name]
             self.assertEqual(len(own), len(rows))
             check = {"classify": self.check_labels, "several": self.check_label_sets, "tag": self.check_tags, "rank": self.check_ranks}[case.name]
-            check(run / "best", rows, own, windows)
+            told = check(run / "best", rows, own, options)
+            self.assertEqual("texts are read as the model was trained: " + taken in told, taken != "")
+
+    def test_texts_that_were_cut_are_cut_likewise(self):
+        for name, truncation in (("classify", "head_tail"), ("tag", "tail"), ("rank", "only_second"), ("several", "longest_first")):
+            case = Case(name)
+            start = self.start(case)
+            tables = {table: case.rows(24, table) for table in NAMES}
+            cut = finetuning.words_of(truncation=truncation, max_length=LONGEST)
+            self.assertIn("rows are cut to 12 tokens", self.finetune(case, start, tables, self.folder / name, *cut).stderr)
+            best = self.folder / name / "best"
+            reading = {"max_length": LONGEST, "truncation": truncation}
+            self.assertEqual(json.loads((best / "config.json").read_text())["summand"], {"reading": reading})
+            words = f"--max-length {LONGEST} --truncation {truncation}"
+            for options, taken in (((), words), (cut, ""), (cut[:2], f"--max-length {LONGEST}")):
+                self.check_verbs(case, self.folder / name, tables, options, taken)
+            model, loading = head_models.CLASSES[case.kind].from_pretrained(best, output_loading_info=True)
+            self.assertEqual([len(problems) for problems in loading.values()], [0] * len(loading))
+            self.assertEqual(model.config.summand, {"reading": reading})
+
+    def test_the_usual_way_is_not_said(self):
+        case = Case("classify")
+        self.finetune(case, self.start(case), {"train": case.rows(24, "train")}, self.folder / "usual")
+        self.assertNotIn("summand", json.loads((self.folder / "usual/best/config.json").read_text()))
 
     def texts(self, rows):
         return finetuning.write(self.folder / "texts.jsonl", [{key: row[key] for key in row if key in ("text", "tokens")} for row in rows])
 
-    def check_labels(self, best, rows, own, windows):
-        for line, made in zip(own, verb("classify", "--model", best, self.texts(rows), "--json", *windows), strict=True):
+    def check_labels(self, best, rows, own, options):
+        lines, told = verb("classify", "--model", best, self.texts(rows), "--json", *options)
+        for line, made in zip(own, lines, strict=True):
             first = max(made["labels"], key=lambda label: label["score"])
             self.assertEqual(line["label"], first["label"])
             self.assertAlmostEqual(line["probability"], first["score"], delta=SAME)
+        return told
 
-    def check_label_sets(self, best, rows, own, windows):
-        for line, made in zip(own, verb("classify", "--model", best, self.texts(rows), "--json", *windows), strict=True):
+    def check_label_sets(self, best, rows, own, options):
+        lines, told = verb("classify", "--model", best, self.texts(rows), "--json", *options)
+        for line, made in zip(own, lines, strict=True):
             for label in made["labels"]:
                 self.assertAlmostEqual(line["probabilities"][label["label"]], label["score"], delta=SAME)
+        return told
 
-    def check_tags(self, best, rows, own, windows):
-        for line, made in zip(own, verb("tag", "--model", best, self.texts(rows), "--aggregate", "none", "--json", *windows), strict=True):
+    def check_tags(self, best, rows, own, options):
+        lines, told = verb("tag", "--model", best, self.texts(rows), "--aggregate", "none", "--json", *options)
+        for line, made in zip(own, lines, strict=True):
             first = {}  # tag of each word's first piece
             for tag in made["tags"]:
                 first.setdefault(tag["words"][0], tag)
@@ -204,17 +235,19 @@ class WindowsTest(unittest.TestCase):
             for word, tag in first.items():
                 self.assertEqual(line["labels"][word], tag["label"])
                 self.assertAlmostEqual(line["probabilities"][word], tag["score"], delta=SAME)
+        return told
 
-    def check_ranks(self, best, rows, own, windows):
+    def check_ranks(self, best, rows, own, options):
         by_query = {}
         for row, line in zip(rows, own, strict=True):
             by_query.setdefault(row["text"], []).append((row["text_pair"], line["score"]))
         for query, passages in by_query.items():
             texts = self.texts([{"text": passage} for passage, _ in passages])
-            made = verb("rerank", "--model", best, "--query", query, texts, "--json", *windows)
+            made, told = verb("rerank", "--model", best, "--query", query, texts, "--json", *options)
             self.assertEqual(len(made), len(passages))
             for one in made:
                 self.assertAlmostEqual(passages[one["index"]][1], one["score"], delta=SAME)
+        return told
 
     def test_texts_that_fit_are_learned_to_the_same_bits(self):
         for name in ("classify", "tag"):

@@ -30,6 +30,16 @@ model::ProblemType problem_type(const FinetuneOptions& options) {
   __builtin_unreachable();
 }
 
+/// What a checkpoint has to say of it: nothing where every model is read so.
+std::optional<Reading> trained_reading(const TaskInputs& inputs) {
+  const FinetuneOptions& options = inputs.request.options;
+  const auto positions = static_cast<size_t>(inputs.checkpoint.config.config.max_position_embeddings);
+  const Reading usual{.length = {.truncation = text::Truncation::longest_first, .max_length = positions}};
+  Reading reading{.length = {.max_length = longest_row(inputs)}, .windows = options.windows};
+  if (!reading.windows) reading.length.truncation = options.truncation;
+  return reading == usual ? std::nullopt : std::optional(reading);
+}
+
 model::Config config_for(const TaskInputs& inputs, const LabelledData& data) {
   const FinetuneOptions& options = inputs.request.options;
   model::Config config = inputs.checkpoint.config.config;
@@ -42,6 +52,7 @@ model::Config config_for(const TaskInputs& inputs, const LabelledData& data) {
   const bool words = options.task == FinetuneTask::tag;
   config.architectures = {words ? "BertForTokenClassification" : "BertForSequenceClassification"};
   config.problem_type = problem_type(options);
+  config.reading = trained_reading(inputs);
   config.labels = data.names ? model::Labels{.names = data.names->names()} : model::numbered_labels(1);
   return config;
 }
