@@ -86,12 +86,17 @@ std::string describe_run(const FinetuneRequest& request, const FinetuningTask& t
   return json.dump();
 }
 
-/// The checkpoint's own files, with those of the task.
-TokenizerContents files_of(const io::Checkpoint& checkpoint, const text::Tokenizer& tokenizer,
-                           const FinetuningTask& task) {
+/// Tokens that a row may have. The tokenizer's limit is that of the positions before they became more.
+size_t limit_of(const FinetuneOptions& options, const io::Checkpoint& checkpoint, const text::Tokenizer& tokenizer) {
   const auto positions = static_cast<size_t>(checkpoint.config.config.max_position_embeddings);
-  const size_t longest = std::min(positions, tokenizer.model_max_length().value_or(positions));
-  TokenizerContents files = tokenizer_contents(checkpoint.transformer_directory, longest, TokenizerFiles::that_exist);
+  if (options.enlargement.positions) return positions;
+  return std::min(positions, tokenizer.model_max_length().value_or(positions));
+}
+
+/// The checkpoint's own files, with those of the task.
+TokenizerContents files_of(const TaskInputs& inputs, const FinetuningTask& task) {
+  TokenizerContents files =
+      tokenizer_contents(inputs.checkpoint.transformer_directory, inputs.limit, TokenizerFiles::that_exist);
   std::ranges::move(task.more_files(), std::back_inserter(files));
   return files;
 }
@@ -114,14 +119,19 @@ RunReport finetune(const FinetuneRequest& asked, Ranks& ranks, const TellRun& te
     throw UsageError("--overwrite", fmt::format("expected a --model outside of {}, which it removes, got {}",
                                                 path_text(request.out), path_text(model)));
   }
-  const io::Checkpoint checkpoint = io::load_checkpoint(model, threads);
+  io::Checkpoint checkpoint = io::load_checkpoint(model, threads);
+  enlarge(checkpoint.config.config, checkpoint.weights, options.enlargement);
   const auto tokenizer = text::Tokenizer::load(checkpoint.transformer_directory);
   require_fit(request, checkpoint, tokenizer);
-  const auto task = make_task({.request = request, .checkpoint = checkpoint, .tokenizer = tokenizer});
+  const TaskInputs inputs{.request = request,
+                          .checkpoint = checkpoint,
+                          .tokenizer = tokenizer,
+                          .limit = limit_of(options, checkpoint, tokenizer)};
+  const auto task = make_task(inputs);
   InitialModel initial = task->initial_model();
   draw_missing(initial, options.seed);
   count_steps(options, task->train_rows());
-  const TokenizerContents files = files_of(checkpoint, tokenizer, *task);
+  const TokenizerContents files = files_of(inputs, *task);
   const std::string description =
       describe_run(request, *task, initial, tokenizer_hash(checkpoint.transformer_directory, tokenizer.class_name()),
                    {.command = request.command, .threads = threads, .processes = ranks.size()});

@@ -43,6 +43,7 @@ void complete(FinetuneCommand& command) {
   set(options.learning.schedule, command.schedule);
   set(options.precision, command.precision);
   set(options.truncation, command.truncation);
+  set(options.enlargement.rows, command.new_rows);
   if (!command.windows.empty()) {
     options.windows = WindowOptions{.overlap = command.overlap};
     set(options.windows->pooling, command.windows);
@@ -84,6 +85,11 @@ void add_rows(CLI::App& verb, FinetuneCommand& command) {
                   "At most N tokens per row. Default: what model and tokenizer allow")
       ->check(terminal::whole_number(3))
       ->option_text("N");
+  auto* positions = verb.add_option("--positions", options.enlargement.positions,
+                                    "Lengthen the model's position table to N rows, so that it reads longer rows whole")
+                        ->check(terminal::whole_number(1))
+                        ->option_text("N");
+  add.new_rows(command.new_rows)->needs(positions);
   std::vector<std::string> cuts, poolings;
   for (const auto& entry : enum_names(text::Truncation{})) cuts.emplace_back(entry.name);
   for (const auto& entry : enum_names(WindowPooling{})) poolings.emplace_back(entry.name);

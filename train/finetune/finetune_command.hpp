@@ -19,6 +19,7 @@ struct FinetuneCommand {
   std::string truncation = "longest_first";
   std::string windows = "";
   size_t overlap = 0;
+  std::string new_rows = "tiled";
   std::string precision = "fp32";
   std::string loss = "", pooling = "", activation = "";  // of task embed
   std::vector<std::string> words;                        // of the command line

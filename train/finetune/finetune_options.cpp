@@ -174,6 +174,10 @@ std::string to_json(const FinetuneOptions& options) {
   if (options.windows) {
     json["windows"] = {{"pooling", model::name_of(options.windows->pooling)}, {"overlap", options.windows->overlap}};
   }
+  if (options.enlargement.positions) {
+    json["positions"] = *options.enlargement.positions;
+    json["new_rows"] = model::name_of(options.enlargement.rows);
+  }
   add_to(json, options.learning);
   if (options.task == FinetuneTask::embed) {
     json["embed"] = {

@@ -13,6 +13,7 @@
 #include "train/finetune/labelled/labels.hpp"
 #include "train/finetune/vectors/embed_options.hpp"
 #include "train/network/precision.hpp"
+#include "train/run/enlarge.hpp"
 #include "train/run/learning_options.hpp"
 
 namespace summand::train {
@@ -47,6 +48,7 @@ struct FinetuneOptions {
   std::optional<size_t> max_length = {};            ///< tokens of a row; none: what model and tokenizer allow
   text::Truncation truncation = text::Truncation::longest_first;
   std::optional<WindowOptions> windows = {};  ///< divide longer rows instead of cutting them
+  Enlargement enlargement = {};               ///< of the model's position table, for longer rows
   std::optional<double> dropout = {};         ///< in place of config.json's, everywhere
   Precision precision = Precision::fp32;
   int64_t validate_every = 0;  ///< steps; 0: once an epoch

@@ -57,6 +57,7 @@ struct TaskInputs {
   const FinetuneRequest& request;
   const io::Checkpoint& checkpoint;
   const text::Tokenizer& tokenizer;
+  size_t limit = 0;  ///< tokens that a row may have, by model and tokenizer
 };
 
 /// Reads and encodes a run's rows; writes nothing.

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "text/input_record.hpp"
-#include "train/pretrain/enlarge.hpp"
 #include "train/pretrain/pretrain_options.hpp"
+#include "train/run/enlarge.hpp"
 #include "train/run/ranks.hpp"
 #include "train/run/run.hpp"
 

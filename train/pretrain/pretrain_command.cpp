@@ -125,14 +125,10 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   verb->add_option("--segment-rows", request.enlargement.segments, "With --init: lengthen the segment table to N rows")
       ->check(terminal::whole_number(1))
       ->option_text("N");
-  command.new_rows_option = verb->add_option("--new-rows", command.new_rows,
-                                             "How new rows are made. tiled: the table again and again; copied: its "
-                                             "last row; hierarchical: each of two of its rows")
-                                ->check(terminal::one_of({"tiled", "copied", "hierarchical"}))
-                                ->option_text("tiled|copied|hierarchical=tiled");
+  CommandOptions add(*verb);
+  command.new_rows_option = add.new_rows(command.new_rows);
   verb->add_option("-o,--output", request.out, "Folder of the run")->required()->option_text("RUN REQUIRED");
   verb->add_flag("--resume", request.resume, "Continue the run in this folder; begin it if there is none");
-  CommandOptions add(*verb);
   add.number("--steps", options.learning.steps, 1, "Number of steps");
   add.number("--batch-tokens", options.batch_tokens, 1,
              "At most N tokens per batch; texts are packed, without padding");

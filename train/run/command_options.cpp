@@ -1,5 +1,7 @@
 #include "train/run/command_options.hpp"
 
+#include "train/run/enlarge.hpp"
+
 namespace summand::train {
 
 void CommandOptions::learning(LearningOptions& options) {
@@ -9,6 +11,12 @@ void CommandOptions::learning(LearningOptions& options) {
   real("--beta2", options.adamw.beta2, "AdamW: decay of the squared gradients' average");
   real("--epsilon", options.adamw.epsilon, "AdamW: least divisor");
   real("--clip", options.clip, "Largest norm of a step's gradient");
+}
+
+CLI::Option* CommandOptions::new_rows(std::string& value) {
+  return choice("--new-rows", value, NewRows{},
+                "How new rows are made. tiled: the table again and again; copied: its last row; hierarchical: each of "
+                "two of its rows");
 }
 
 void CommandOptions::seed_and_threads(uint64_t& seed, int& threads) {

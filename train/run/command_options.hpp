@@ -31,14 +31,16 @@ class CommandOptions {
   }
   /// One of an enumeration's names.
   template <class Enum>
-  void choice(const char* name, std::string& value, Enum, const char* help) {
+  CLI::Option* choice(const char* name, std::string& value, Enum, const char* help) {
     std::vector<std::string> words;
     for (const auto& entry : enum_names(Enum{})) words.emplace_back(entry.name);
     const std::string shown = fmt::format("{}={}", fmt::join(words, "|"), value);
-    verb_.add_option(name, value, help)->check(terminal::one_of(std::move(words)))->option_text(shown);
+    return verb_.add_option(name, value, help)->check(terminal::one_of(std::move(words)))->option_text(shown);
   }
   /// Learning rate, weight decay and what else AdamW reads, and clipping.
   void learning(LearningOptions& options);
+  /// --new-rows, by a name of NewRows.
+  CLI::Option* new_rows(std::string& value);
   /// --seed and --threads.
   void seed_and_threads(uint64_t& seed, int& threads);
 

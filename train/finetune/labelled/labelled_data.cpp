@@ -253,7 +253,7 @@ size_t longest_row(const TaskInputs& inputs) {
     throw UsageError("--max-length",
                      fmt::format("expected at most {}, the positions that the model has, got {}", positions, *asked));
   }
-  const size_t longest = asked.value_or(std::min(positions, inputs.tokenizer.model_max_length().value_or(positions)));
+  const size_t longest = asked.value_or(inputs.limit);
   if (longest > inputs.request.options.batch_tokens) {
     throw UsageError("--batch-tokens", fmt::format("expected at least --max-length ({}), got {}", longest,
                                                    inputs.request.options.batch_tokens));

@@ -37,6 +37,7 @@ model::SentenceModules modules_for(const TaskInputs& inputs) {
                                                  positions, *options.max_length));
   }
   if (options.max_length) modules.max_seq_length = *options.max_length;
+  if (options.enlargement.positions && !options.max_length) modules.max_seq_length = positions;
   if (!modules.max_seq_length) modules.max_seq_length = positions;
   if (options.embed.pooling) {
     if (modules.pooling.size() > 1 && !modules.steps.empty()) {

@@ -1,4 +1,4 @@
-#include "train/pretrain/enlarge.hpp"
+#include "train/run/enlarge.hpp"
 
 #include <fmt/format.h>
 
