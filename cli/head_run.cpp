@@ -15,6 +15,7 @@
 #include "api/outputs/record_ids.hpp"
 #include "cli/print_json.hpp"
 #include "cli/unknown_words.hpp"
+#include "terminal/number_text.hpp"
 #include "terminal/print_to_stderr.hpp"
 
 namespace summand::cli {
@@ -116,7 +117,14 @@ void HeadRun::report(const api::ReadCount& count) const {
   report_reading();
   report_unknown(count);
   report_repeated(count);
-  if (reading().windows || count.windows.texts_divided > 0) return report_windows(count.windows, count.texts);
+  if (reading().windows || count.windows.texts_divided > 0) {
+    report_windows(count.windows, count.texts);
+    if (count.texts_cut > 0) {
+      terminal::print_to_stderr("{} of {} had more than {} windows and lost the rest", count.texts_cut,
+                                terminal::counted(count.texts, "text"), model_.config().window_encoder->most_windows);
+    }
+    return;
+  }
   report_cut(count.texts_cut, count.texts, reading().length.max_length.value_or(model_.position_limit()));
 }
 

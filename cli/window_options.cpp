@@ -1,9 +1,11 @@
 #include "cli/window_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <vector>
 
 #include "api/options/option_names.hpp"
 #include "terminal/option_validators.hpp"
@@ -13,12 +15,14 @@ namespace summand::cli {
 
 namespace {
 
-void add(CLI::App& verb, WindowFlags& flags, const std::string& more) {
+void add(CLI::App& verb, WindowFlags& flags, const std::vector<std::string>& ways, const std::string& more) {
   auto* windows = verb.add_option("--windows", flags.windows,
                                   "Divide a long text into windows of whole words instead of cutting it, and take the "
                                   "mean or the maximum of the windows' results; of a pair, the second text is divided" +
                                       more);
-  windows->check(terminal::one_of({"mean", "max"}))->option_text("mean|max")->excludes("--truncation");
+  windows->check(terminal::one_of(ways))
+      ->option_text(fmt::format("{}", fmt::join(ways, "|")))
+      ->excludes("--truncation");
   verb.add_option("--overlap", flags.overlap, "With --windows: neighbouring windows share up to N tokens")
       ->check(terminal::whole_number(0))
       ->needs(windows)
@@ -28,12 +32,13 @@ void add(CLI::App& verb, WindowFlags& flags, const std::string& more) {
 }  // namespace
 
 void add_windows(CLI::App& verb, WindowFlags& flags) {
-  add(verb, flags, "");
+  add(verb, flags, {"mean", "max"}, "");
 }
 
 void add_head_windows(CLI::App& verb, WindowFlags& flags) {
-  add(verb, flags,
-      ". Without --windows and --truncation a text is read as the model's training read its texts, and no longer "
+  add(verb, flags, {"mean", "max", "transformer"},
+      "; transformer: of a model that was trained with one, as its training did. Without --windows and --truncation a "
+      "text is read as the model's training read its texts, and no longer "
       "than there without --max-length; a line says so");
 }
 

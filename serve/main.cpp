@@ -59,10 +59,11 @@ serve::ServedModels load(const serve::Options& options) {
           "{}: the model has no modules.json: mean pooling, vectors normalised unless a request says otherwise",
           model->name());
     }
-    if (const auto& reading = model->model().config().reading) {
-      terminal::print_to_stderr("{}: texts are read as the model was trained, unless a request says "
-                                "truncation_direction: {}",
-                                printable(model->name()), model::as_options(*reading));
+    if (const std::string trained = api::trained_options(model->model()); !trained.empty()) {
+      terminal::print_to_stderr(
+          "{}: texts are read as the model was trained, unless a request says "
+          "truncation_direction: {}",
+          printable(model->name()), trained);
     }
     models.add(std::move(model));
   }

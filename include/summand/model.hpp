@@ -47,9 +47,12 @@ struct ModelInfo {
   /// Tokens at which Model::embed cuts a text: sentence-transformers' max_seq_length, else the tokenizer's
   /// model_max_length, never more than position_limit.
   size_t sentence_limit = 0;
-  std::vector<Head> heads = {};                     ///< heads that the directory has weights for
-  std::vector<std::string> labels = {};             ///< of a classifier's outputs, in order: id2label
-  std::optional<Reading> reading = {};              ///< how its training read texts, if the directory says so
+  std::vector<Head> heads = {};          ///< heads that the directory has weights for
+  std::vector<std::string> labels = {};  ///< of a classifier's outputs, in order: id2label
+  std::optional<Reading> reading = {};   ///< how its training read texts, if the directory says so
+  /// Windows of a text that its transformer over windows reads (WindowPooling::transformer), which loses the rest; 0 if
+  /// it has none.
+  size_t most_windows = 0;
   Precision precision = Precision::fp32;            ///< of the encoder
   Precision attention_precision = Precision::fp32;  ///< of attention between tokens
   bool has_pooler = false;                          ///< whether Model::hidden returns pooled output

@@ -4,10 +4,13 @@
 
 namespace summand {
 
-/// How to combine the results of a text's windows, coordinate by coordinate.
+/// How to combine the results of a text's windows: but for the transformer, coordinate by coordinate.
 enum class WindowPooling {
   mean,     ///< mean over windows, all with the same weight
   maximum,  ///< maximum over windows
+  /// A transformer over the vectors of the windows, which `summand finetune --windows transformer` trains: for labels
+  /// of texts alone, by a model that has one, which allows no other way. Source: Pappagari et al. 2019 (ToBERT)
+  transformer,
 };
 
 /// Divides long texts into windows instead of cutting them. A window holds whole words, unless a word is longer than a

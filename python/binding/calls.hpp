@@ -69,10 +69,18 @@ void in_parts(std::span<const TextView> texts, const Run& run, const Take& take,
   } while (begin < texts.size());
 }
 
+/// Where a call cuts texts.
+struct CutLimit {
+  CutLimit(size_t of_text, const char* of_what = "tokens") : limit(of_text), unit(of_what) {}  // NOLINT: implicit
+  size_t limit;
+  const char* unit;
+};
+
 /// in_parts(), but in one part with taps, whose sites count the texts of the call. Tells how many texts were cut.
-/// @param limit  at which they were, in tokens
+/// @param limit  at which they were
 template <class Run, class Take>
-void run_in_parts(std::span<const TextView> texts, const Taps& taps, size_t limit, const Run& run, const Take& take) {
+void run_in_parts(std::span<const TextView> texts, const Taps& taps, const CutLimit& limit, const Run& run,
+                  const Take& take) {
   size_t cut = 0;
   const auto counted = [&](size_t begin, auto part) {
     cut += part.count.texts_cut;
@@ -83,7 +91,7 @@ void run_in_parts(std::span<const TextView> texts, const Taps& taps, size_t limi
   } else {
     counted(size_t{0}, without_gil([&] { return run(TextList(texts)); }));
   }
-  if (cut > 0) nb::module_::import_("summand.warnings").attr("say_cut")(cut, texts.size(), limit);
+  if (cut > 0) nb::module_::import_("summand.warnings").attr("say_cut")(cut, texts.size(), limit.limit, limit.unit);
 }
 
 }  // namespace summand::python

@@ -11,10 +11,11 @@ namespace {
 
 using Points = std::vector<std::string>;
 
-/// Tokens at which a call cuts texts that it reads as training did.
-size_t trained_limit(const Model& model, const LengthOptions& length) {
-  const auto& reading = model.info().reading;
-  return reading && !length.max_length ? reading->length.max_length.value() : limit_of(model, length);
+/// Where a call cuts texts that it reads as training did.
+CutLimit trained_limit(const Model& model, const LengthOptions& length) {
+  const ModelInfo& info = model.info();
+  if (info.most_windows > 0 && !length.truncation) return {info.most_windows, "windows"};
+  return info.reading && !length.max_length ? info.reading->length.max_length.value() : limit_of(model, length);
 }
 
 nb::list fill_mask(const SharedModel& self, nb::handle texts, size_t top_k, const std::vector<std::string>& targets,

@@ -55,6 +55,7 @@ nb::dict info_of(const SharedModel& self) {
   dict["heads"] = heads;
   dict["labels"] = info.labels;
   dict["reading"] = keywords_of(info.reading);
+  dict["most_windows"] = info.most_windows;
   dict["precision"] = api::name_of(info.precision);
   dict["attention_precision"] = api::name_of(info.attention_precision);
   dict["has_pooler"] = info.has_pooler;

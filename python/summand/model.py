@@ -38,6 +38,7 @@ class ModelInfo:
     heads: list[str]  #: that the directory has weights for
     labels: list[str]  #: of a classifier's outputs, in order
     reading: dict[str, str | int] | None  #: how training read its texts, as keywords: what those leave open that label texts
+    most_windows: int  #: of a text, which its transformer over windows reads, and loses the rest; 0: it has none
     precision: str  #: of the encoder's matrix products: fp32, bf16, fp16 or int8
     attention_precision: str  #: of attention between tokens
     has_pooler: bool  #: whether hidden_states() has pooled output
@@ -128,7 +129,7 @@ class Model:
             arguments.choice("truncation", truncation, TRUNCATIONS)
         keywords = {"truncation": truncation, "max_length": arguments.count("max_length", max_length)}
         if windows is not None:
-            arguments.choice("windows", windows, ("mean", "max"))
+            arguments.choice("windows", windows, ("mean", "max", "transformer"))
             keywords |= {"windows": windows, "overlap": arguments.number("overlap", overlap, least=0)}
         elif overlap:
             raise UsageError(f"[overlap] expected 0 without windows, got {overlap!r}")

@@ -25,7 +25,7 @@ def say(message, category):
     warnings.warn(message, category, level)
 
 
-def say_cut(cut, texts, limit):
+def say_cut(cut, texts, limit, unit="tokens"):
     """That so many of so many texts were cut."""
     if cut:
-        say(f"{cut} of {texts} texts were cut at {limit} tokens", CutWarning)
+        say(f"{cut} of {texts} texts were cut at {limit} {unit}", CutWarning)

@@ -24,7 +24,7 @@ void compute_vectors(const std::shared_ptr<Call>& call, ServedModel& model,
                      const std::shared_ptr<const api::Embedder>& embedder, std::vector<api::Sequence> sequences,
                      std::function<void(Rows)> then);
 
-/// Likewise the logits of labels.
+/// Likewise what sequences contribute to the labels of their texts, for api::logits_of_texts().
 /// @throws Refused if the model has no such head
 void compute_labels(const std::shared_ptr<Call>& call, ServedModel& model, std::vector<api::Sequence> sequences,
                     std::function<void(Rows)> then);

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <utility>
 
-#include "api/batches/window_combiner.hpp"
 #include "api/heads/classify.hpp"
 #include "api/heads/rerank_activation.hpp"
 #include "api/heads/scores.hpp"
+#include "api/heads/text_logits.hpp"
 #include "serve/routes/computing.hpp"
 #include "serve/routes/numbers.hpp"
 #include "serve/routes/sequences.hpp"
@@ -19,6 +21,7 @@ namespace summand::serve::routes {
 namespace {
 
 constexpr size_t kMostKept = 1'000'000'000;  // of top_n
+constexpr size_t kEncodedSoon = 64;          // windows that a transformer over them reads in the small background
 
 std::string required_string(Body& body, const char* field) {
   if (auto text = body.string(field)) return *std::move(text);
@@ -30,6 +33,32 @@ std::vector<std::string> required_strings(Body& body, const char* field) {
   body.refuse_missing(field);
 }
 
+/// The logits of each item, by what its sequences contribute.
+/// @param items  [rows], ascending
+Rows logits_of_items(const api::LoadedModel& model, const Rows& rows, std::span<const size_t> items,
+                     WindowPooling pooling) {
+  Matrix<float> all(rows.size(), rows.empty() ? 0 : rows.front().size());
+  std::vector<size_t> sequences{0};  // as in api::RecordBatch
+  for (size_t row = 0; row < rows.size(); ++row) {
+    std::ranges::copy(rows[row], all.row(row).begin());
+    if (row + 1 == rows.size() || items[row + 1] != items[row]) sequences.push_back(row + 1);
+  }
+  const auto logits = api::logits_of_texts(model, model::Head::sequence_classification, all, sequences, pooling);
+  Rows result;
+  for (size_t item = 0; item < logits.rows(); ++item)
+    result.emplace_back(logits.row(item).begin(), logits.row(item).end());
+  return result;
+}
+
+/// Goes on with `combine`. A transformer over windows takes milliseconds for a text, so neither the server's loop nor
+/// the worker runs it.
+void combine_texts(const std::shared_ptr<Call>& call, const api::LoadedModel& model, size_t windows,
+                   std::function<void()> combine) {
+  if (model.window_encoder() == nullptr) return combine();
+  Service& service = call->service();
+  call->attempt_in(windows <= kEncodedSoon ? service.small_background : service.background, std::move(combine));
+}
+
 /// Computes the logits of each text, with those of its windows combined, and goes on with `then`.
 void compute_texts(const std::shared_ptr<Call>& call, const std::vector<InputItem>& items, const char* field,
                    std::function<void(const Rows&)> then) {
@@ -38,21 +67,14 @@ void compute_texts(const std::shared_ptr<Call>& call, const std::vector<InputIte
   auto made = make_sequences(*call, model.model(), items, reading);
   const auto pooling = reading.windows.value_or(WindowOptions()).pooling;
   compute_labels(call, model, std::move(made.sequences),
-                 [items = std::move(made.items), pooling, then = std::move(then)](const Rows& rows) {
-                   then(rows_of_items(rows, items, pooling));
+                 [call, &model, items = std::move(made.items), pooling, then = std::move(then)](Rows rows) {
+                   const size_t windows = rows.size();
+                   // A std::function is copied, what it holds with it: the rows are not.
+                   combine_texts(call, model.model(), windows,
+                                 [&model, items, pooling, then, rows = std::make_shared<Rows>(std::move(rows))] {
+                                   then(logits_of_items(model.model(), *rows, items, pooling));
+                                 });
                  });
-}
-
-/// One row for each item: its only one, or those of its windows combined.
-/// @param items  [rows], ascending
-Rows rows_of_items(const Rows& rows, std::span<const size_t> items, WindowPooling pooling) {
-  Rows combined;
-  for (size_t row = 0; row < rows.size();) {
-    api::WindowCombiner combiner(pooling);
-    for (const size_t item = items[row]; row < rows.size() && items[row] == item; ++row) combiner.add(rows[row]);
-    combined.push_back(combiner.combined());
-  }
-  return combined;
 }
 
 /// [{"score", "label"}, …], best first.

@@ -60,11 +60,18 @@ Encoded as_given(const api::LoadedModel& model, const std::vector<int32_t>& ids,
           .truncated = kept < ids.size()};
 }
 
-Encoded divided(const api::LoadedModel& model, const TextView& text, const Reading& reading) {
+Encoded divided(const api::LoadedModel& model, const TextView& text, const Reading& reading, const std::string& where) {
   const auto windows = model.divide(text, {.max_length = reading.limit,
                                            .overlap = reading.windows->overlap,
-                                           .repeated_bytes = reading.prompt.size()});
-  Encoded encoded;
+                                           .repeated_bytes = reading.prompt.size(),
+                                           .most_windows = model.most_windows(reading.windows->pooling)});
+  if (windows.cut() > 0 && !reading.truncate) {
+    throw Refused{Fault::validation,
+                  fmt::format("Input validation error: `{}` must have at most {} windows of {} tokens. Given: more",
+                              where, windows.windows(), reading.limit),
+                  where};
+  }
+  Encoded encoded{.sequences = {}, .truncated = windows.cut() > 0};
   for (size_t window = 0; window < windows.windows(); ++window) {
     auto encoding = windows.window(window);
     model.check_ids(encoding);
@@ -85,7 +92,7 @@ Encoded from_text(const api::LoadedModel& model, const InputItem& item, const Re
     view.text = prompted;
   }
   if (item.pair) view.text_pair = *item.pair;
-  if (reading.windows) return divided(model, view, reading);
+  if (reading.windows) return divided(model, view, reading, where);
   text::EncodeOptions options{.truncation = reading.direction};
   if (reading.truncate) options.max_length = reading.limit;
   auto encoding = text::encode(model.tokenizer(), view, options);

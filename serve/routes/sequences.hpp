@@ -24,8 +24,8 @@ struct Reading {
   bool truncate = true;     ///< else a longer one is refused
   text::Truncation direction = text::Truncation::longest_first;
   std::optional<WindowOptions> windows = {};  ///< divide a longer one into windows of `limit` tokens instead
-  bool refuse_empty = true;  ///< texts without a token of their own
-  bool item_faults = false;  ///< whether an item that is refused leaves the others be
+  bool refuse_empty = true;                   ///< texts without a token of their own
+  bool item_faults = false;                   ///< whether an item that is refused leaves the others be
 };
 
 /// An item that was refused.

@@ -343,31 +343,32 @@ void tag(const std::shared_ptr<Call>& call) {
   Body parameters = call->body().object("parameters");
   const auto aggregation = read_aggregation(parameters);
   auto texts = read_texts(*call, model, {.head = model::Head::token_classification});
-  each_text(call, model, std::move(texts), [&model, aggregation](const TextList& list, const summand::Reading& reading) {
-    api::RecordBatches batches(model.model(), list,
-                               {.length = reading.length,
-                                .windows = reading.windows,
-                                .batch_tokens = std::numeric_limits<size_t>::max(),
-                                .encodings = api::KeepEncodings::of_divided_too});
-    auto batch = batches.next();
-    const auto tagged = api::tag(
-        model.model(), *batch, {.length = reading.length, .windows = reading.windows, .aggregation = aggregation});
-    std::vector<std::string> results;
-    for (size_t text = 0; text < tagged.size(); ++text) {
-      results.push_back(list_of(tagged[text], [&](std::string& json, const Tag& one) {
-        json += aggregation == Aggregation::none ? R"({"entity":)" : R"({"entity_group":)";
-        append_string(json, one.label);
-        json += R"(,"score":)";
-        append_number(json, one.score);
-        json += R"(,"word":)";
-        append_string(json, one.word);
-        fmt::format_to(std::back_inserter(json), R"(,"start":{},"end":{}}})",
-                       characters(list[text].text.substr(0, one.bytes.begin)),
-                       characters(list[text].text.substr(0, one.bytes.end)));
-      }));
-    }
-    return results;
-  });
+  each_text(
+      call, model, std::move(texts), [&model, aggregation](const TextList& list, const summand::Reading& reading) {
+        api::RecordBatches batches(model.model(), list,
+                                   {.length = reading.length,
+                                    .windows = reading.windows,
+                                    .batch_tokens = std::numeric_limits<size_t>::max(),
+                                    .encodings = api::KeepEncodings::of_divided_too});
+        auto batch = batches.next();
+        const auto tagged = api::tag(
+            model.model(), *batch, {.length = reading.length, .windows = reading.windows, .aggregation = aggregation});
+        std::vector<std::string> results;
+        for (size_t text = 0; text < tagged.size(); ++text) {
+          results.push_back(list_of(tagged[text], [&](std::string& json, const Tag& one) {
+            json += aggregation == Aggregation::none ? R"({"entity":)" : R"({"entity_group":)";
+            append_string(json, one.label);
+            json += R"(,"score":)";
+            append_number(json, one.score);
+            json += R"(,"word":)";
+            append_string(json, one.word);
+            fmt::format_to(std::back_inserter(json), R"(,"start":{},"end":{}}})",
+                           characters(list[text].text.substr(0, one.bytes.begin)),
+                           characters(list[text].text.substr(0, one.bytes.end)));
+          }));
+        }
+        return results;
+      });
 }
 
 }  // namespace summand::serve::routes

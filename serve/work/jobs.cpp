@@ -42,11 +42,11 @@ void LabelsComputation::run(std::span<const Piece> pieces) {
   for (const auto& piece : pieces) {
     sequences.push_back(&static_cast<const RowsJob&>(*piece.job).sequence(piece.index));
   }
-  const auto logits = api::label_logits_of_sequences(model_, sequences);
+  const auto rows = api::label_rows_of_sequences(model_, sequences);
   for (size_t i = 0; i < pieces.size(); ++i) {
     auto& job = static_cast<RowsJob&>(*pieces[i].job);
-    store_.keep(job.settings(), job.sequence(pieces[i].index), logits.row(i));
-    job.row(pieces[i].index).assign(logits.row(i).begin(), logits.row(i).end());
+    store_.keep(job.settings(), job.sequence(pieces[i].index), rows.row(i));
+    job.row(pieces[i].index).assign(rows.row(i).begin(), rows.row(i).end());
   }
 }
 

@@ -64,7 +64,7 @@ void ServedModel::measure(const api::Embedder* embedder) {
     if (embedder) {
       static_cast<void>(api::vectors_of_sequences(for_vectors));
     } else {
-      static_cast<void>(api::label_logits_of_sequences(model_, for_labels));
+      static_cast<void>(api::label_rows_of_sequences(model_, for_labels));
     }
   };
   run();  // the first allocates

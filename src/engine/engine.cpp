@@ -307,16 +307,30 @@ std::vector<Matrix<float>> hidden_states(const Engine& engine, const model::Batc
   return states;
 }
 
-Matrix<float> pooled_output(const Engine& engine, const model::Batch& batch) {
+namespace {
+
+/// A row of each text's result, [texts, hidden].
+Matrix<float> rows_of_texts(const Engine& engine, const model::Batch& batch, std::span<const float> TextResult::*row,
+                            model::Taps<float>* taps) {
   if (!engine.has_pooler())
     throw UsageError("engine", "pooled output: expected a model with a pooler, got one without");
-  Matrix<float> pooled(batch.texts(), static_cast<size_t>(engine.config().hidden_size));
-  RunRequest request{.pooled = Pooled::compute};
+  Matrix<float> rows(batch.texts(), static_cast<size_t>(engine.config().hidden_size));
+  RunRequest request{.pooled = Pooled::compute, .taps = taps};
   request.on_text = [&](size_t text, const TextResult& result) {
-    std::ranges::copy(result.pooled, pooled.row(text).begin());
+    std::ranges::copy(result.*row, rows.row(text).begin());
   };
   engine.run(batch, request);
-  return pooled;
+  return rows;
+}
+
+}  // namespace
+
+Matrix<float> pooled_output(const Engine& engine, const model::Batch& batch) {
+  return rows_of_texts(engine, batch, &TextResult::pooled, nullptr);
+}
+
+Matrix<float> first_states(const Engine& engine, const model::Batch& batch, model::Taps<float>* taps) {
+  return rows_of_texts(engine, batch, &TextResult::first, taps);
 }
 
 namespace {

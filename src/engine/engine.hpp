@@ -95,6 +95,13 @@ class Engine {
 /// @throws UsageError if the model has no pooler
 [[nodiscard]] Matrix<float> pooled_output(const Engine& engine, const model::Batch& batch);
 
+/// The last hidden state of each text's first token, which the pooler reads, [texts, hidden]; a text without tokens has
+/// a row of zeros.
+/// @param taps  as RunRequest::taps
+/// @throws UsageError if the model has no pooler
+[[nodiscard]] Matrix<float> first_states(const Engine& engine, const model::Batch& batch,
+                                         model::Taps<float>* taps = nullptr);
+
 /// The logits of a whole batch. Texts without tokens have rows of zeros.
 /// @param masked  the tokens of the batch that the masked-language head is to predict, ascending
 /// @return masked_language [masked, vocabulary]; next_sentence [texts, 2]; sequence_classification [texts, labels];

@@ -10,6 +10,7 @@
 #include "base/paths.hpp"
 #include "io/classifier_kind.hpp"
 #include "model/parameters.hpp"
+#include "model/window_bert.hpp"
 
 namespace summand::io {
 
@@ -229,7 +230,8 @@ void HeadFinder::list_other_tensors() {
   }
   for (const auto& [name, stored] : files_.tensors) {
     const bool is_of_encoder = name.starts_with("embeddings.") || name.starts_with("encoder.") ||
-                               name.starts_with("pooler.") || known.contains(name);
+                               name.starts_with("pooler.") || name.starts_with(model::kWindowEncoderPrefix) ||
+                               known.contains(name);
     if (!is_of_encoder) parts_.other_tensors.push_back(described(stored));
   }
 }

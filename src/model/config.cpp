@@ -91,6 +91,14 @@ struct FieldReader {
   void read(std::string_view key, const Json& value, std::optional<Reading>& field) const {
     field = read_reading(object.below(key, value));
   }
+  void read(std::string_view key, const Json& value, std::optional<WindowEncoder>& field) const {
+    const JsonObject own = object.below(key, value);
+    require_known_keys(own, "summand.window_encoder", {"layers", "most_windows"});
+    const auto size = [&](const char* name) {
+      return static_cast<int64_t>(own.require(name, own.size(name), "an integer of at least 1"));
+    };
+    field = WindowEncoder{.layers = size("layers"), .most_windows = size("most_windows")};
+  }
   template <Enumeration Enum>
   void read(std::string_view key, const Json& value, Enum& field) const {
     const auto named = value.is_string() ? value_named<Enum>(value.get<std::string>()) : std::nullopt;
@@ -146,7 +154,12 @@ OrderedJson written(ProblemType field) {
 }
 
 OrderedJson written(const std::optional<Reading>& field) {
-  return field ? written(*field) : OrderedJson(nullptr);
+  return field ? write_reading(*field) : OrderedJson(nullptr);
+}
+
+OrderedJson written(const std::optional<WindowEncoder>& field) {
+  if (!field) return nullptr;
+  return {{"layers", field->layers}, {"most_windows", field->most_windows}};
 }
 
 OrderedJson written(WeightFormat field) {
@@ -445,6 +458,19 @@ void check_reading(const Config& config, std::string_view where) {
   if (!fault.empty()) throw ConfigError(where, "summand.reading." + fault);
 }
 
+void check_window_encoder(const Config& config, std::string_view where) {
+  const auto windows = config.reading.value_or(Reading()).windows;
+  const bool reads_by_it = windows && windows->pooling == WindowPooling::transformer;
+  if (reads_by_it != config.window_encoder.has_value()) {
+    throw ConfigError(where, fmt::format("summand.window_encoder: expected with summand.reading.windows 'transformer' "
+                                         "alone, got {}",
+                                         reads_by_it ? "none" : "it with another"));
+  }
+  if (!config.window_encoder) return;
+  check_range(where, "summand.window_encoder.layers", config.window_encoder->layers, {1, kMostWindowLayers});
+  check_range(where, "summand.window_encoder.most_windows", config.window_encoder->most_windows, {1, kMostWindows});
+}
+
 void check_runnable(const Config& config, std::string_view where) {
   if (const std::string fault = validation_error(config.composition, static_cast<size_t>(config.hidden_size));
       !fault.empty()) {
@@ -559,6 +585,7 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
   check_position_embedding_type(object, parsed.config);
   check_runnable(parsed.config, where);
   check_reading(parsed.config, where);
+  check_window_encoder(parsed.config, where);
   return parsed;
 }
 

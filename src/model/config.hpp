@@ -17,6 +17,7 @@
 #include "model/reading.hpp"
 #include "model/segment_kind.hpp"
 #include "model/self_attention.hpp"
+#include "model/window_encoder.hpp"
 
 namespace summand::model {
 
@@ -63,8 +64,11 @@ struct Config {
   AttentionKind segment_attention;
   SelfAttention attention;
   PerLayerInputs per_layer_inputs;  ///< parts of the input that are added before every layer but the first
-  /// How training read its texts, if not as every model is read. It has a max_length, and either windows or a truncation.
+  /// How training read its texts, if not as every model is read. It has a max_length, and either windows or a
+  /// truncation.
   std::optional<Reading> reading = {};
+  /// A transformer over windows: with a reading by it, and only then.
+  std::optional<WindowEncoder> window_encoder = {};
 
   [[nodiscard]] int64_t head_size() const { return hidden_size / num_attention_heads; }
   /// How wide the rows of the three tables are.
@@ -77,6 +81,11 @@ struct Config {
   [[nodiscard]] int64_t token_table_rows() const {
     const bool joint = std::holds_alternative<JointTable>(composition);
     return joint ? vocab_size * max_position_embeddings * type_vocab_size : vocab_size;
+  }
+  /// Leaves out what only classifiers that finetune made have.
+  void forget_reading() {
+    reading.reset();
+    window_encoder.reset();
   }
   [[nodiscard]] AttentionEncoding positions_in_attention() const {
     return {position_attention, attention_sizes(max_position_embeddings), "", EncodedInput::position};
@@ -165,6 +174,7 @@ void visit_summand_fields(ConfigType& config, Visitor&& visit) {
   visit("position_again", config.per_layer_inputs.position);
   visit("segment_again", config.per_layer_inputs.segment);
   visit("reading", config.reading);
+  visit("window_encoder", config.window_encoder);
 }
 
 /// A key that could not be read and that few need: of a head, or of training.

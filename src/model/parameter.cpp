@@ -16,6 +16,7 @@ std::span<const EnumName<ParameterGroup>> enum_names(ParameterGroup) {
       EnumName{ParameterGroup::encoder, "encoder"},
       EnumName{ParameterGroup::attention_encoding, "in attention"},
       EnumName{ParameterGroup::pooler, "pooler"},
+      EnumName{ParameterGroup::window_encoder, "window encoder"},
       EnumName{ParameterGroup::heads, "heads"},
   };
   return names;

@@ -19,6 +19,7 @@ enum class ParameterGroup {
   encoder,
   attention_encoding,  ///< what tells attention itself positions and segments
   pooler,
+  window_encoder,  ///< the transformer over a text's windows
   heads,
 };
 

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "model/composition.hpp"
 #include "model/contract.hpp"
+#include "model/window_bert.hpp"
 
 namespace summand::model {
 
@@ -117,6 +118,9 @@ std::vector<Parameter> parameters(const Config& config, const ModelParts& parts)
                                             hidden, token_width));
   }
   auto list = contract.take();
+  if (config.window_encoder) {
+    for (auto& parameter : window_encoder_parameters(config)) list.push_back(std::move(parameter));
+  }
   for (const Head head : parts.heads) {
     for (auto& parameter : head_parameters(config, head, parts.decoder)) list.push_back(std::move(parameter));
   }

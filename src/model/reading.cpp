@@ -15,16 +15,19 @@ namespace summand {
 using model::EnumName;
 
 std::span<const EnumName<Truncation>> enum_names(Truncation) {
-  static constexpr std::array kNames{
-      EnumName{Truncation::longest_first, "longest_first"}, EnumName{Truncation::only_first, "only_first"},
-      EnumName{Truncation::only_second, "only_second"},     EnumName{Truncation::none, "none"},
-      EnumName{Truncation::head, "head"},                   EnumName{Truncation::tail, "tail"},
-      EnumName{Truncation::head_tail, "head_tail"}};
+  static constexpr std::array kNames{EnumName{Truncation::longest_first, "longest_first"},
+                                     EnumName{Truncation::only_first, "only_first"},
+                                     EnumName{Truncation::only_second, "only_second"},
+                                     EnumName{Truncation::none, "none"},
+                                     EnumName{Truncation::head, "head"},
+                                     EnumName{Truncation::tail, "tail"},
+                                     EnumName{Truncation::head_tail, "head_tail"}};
   return kNames;
 }
 
 std::span<const EnumName<WindowPooling>> enum_names(WindowPooling) {
-  static constexpr std::array kNames{EnumName{WindowPooling::mean, "mean"}, EnumName{WindowPooling::maximum, "max"}};
+  static constexpr std::array kNames{EnumName{WindowPooling::mean, "mean"}, EnumName{WindowPooling::maximum, "max"},
+                                     EnumName{WindowPooling::transformer, "transformer"}};
   return kNames;
 }
 
@@ -35,23 +38,22 @@ namespace summand::model {
 namespace {
 
 template <class Enum>
-std::optional<Enum> value_of(const JsonObject& object, const char* key) {
+std::optional<Enum> name_in(const JsonObject& object, const char* key) {
   if (!object.has(key)) return std::nullopt;
   const auto value = value_named<Enum>(object.string(key).value());
   if (!value) object.refuse(key, "one of " + known_names<Enum>());
   return value;
 }
 
-void check_reading_keys(const JsonObject& object) {
-  const std::vector<std::string> known{"max_length", "truncation", "windows", "overlap"};
+}  // namespace
+
+void require_known_keys(const JsonObject& object, std::string_view name, const std::vector<std::string>& known) {
   for (const auto& [key, value] : object.json().items()) {
     if (std::ranges::count(known, key) > 0) continue;
-    throw ConfigError(object.where(), fmt::format("summand.reading.{}: expected one of {}, got another key{}",
-                                                  printable(key), quoted_list(known), did_you_mean(key, known)));
+    throw ConfigError(object.where(), fmt::format("{}.{}: expected one of {}, got another key{}", name, printable(key),
+                                                  quoted_list(known), did_you_mean(key, known)));
   }
 }
-
-}  // namespace
 
 std::string reading_error(const Reading& reading, size_t positions) {
   const size_t longest = reading.length.max_length.value_or(positions);
@@ -96,7 +98,7 @@ std::string as_options(const Reading& reading) {
 }
 
 Reading read_reading(const JsonObject& object) {
-  check_reading_keys(object);
+  require_known_keys(object, "summand.reading", {"max_length", "truncation", "windows", "overlap"});
   Reading reading;
   reading.length.max_length = object.require("max_length", object.size("max_length"), "a number of tokens");
   const auto pooling = name_in<WindowPooling>(object, "windows");
@@ -111,7 +113,7 @@ Reading read_reading(const JsonObject& object) {
   return reading;
 }
 
-nlohmann::ordered_json written(const Reading& reading) {
+nlohmann::ordered_json write_reading(const Reading& reading) {
   nlohmann::ordered_json json{{"max_length", reading.length.max_length.value()}};
   if (reading.windows) {
     json["windows"] = std::string(name_of(reading.windows->pooling));

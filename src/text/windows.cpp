@@ -113,6 +113,7 @@ DividedText::DividedText(const SpecialTemplate& special, std::vector<Token> firs
   if (second_) {
     check_room(limits, added + first_.size(), "the first text and special tokens");
     ranges_ = ranges_of(*second_, limits.max_length - added - first_.size(), limits);
+    cut_behind(limits.most_windows);
     return;
   }
   repeated_ = tokens_within(first_, limits.repeated_bytes);
@@ -120,6 +121,13 @@ DividedText::DividedText(const SpecialTemplate& special, std::vector<Token> firs
   const auto rest = std::span(std::as_const(first_)).subspan(repeated_);
   ranges_ = ranges_of(rest, limits.max_length - added - repeated_, limits);
   for (Range& range : ranges_) range = {range.begin + repeated_, range.end + repeated_};
+  cut_behind(limits.most_windows);
+}
+
+void DividedText::cut_behind(size_t most_windows) {
+  if (ranges_.size() <= most_windows) return;
+  cut_ = ranges_.back().end - ranges_[most_windows - 1].end;
+  ranges_.resize(most_windows);
 }
 
 std::vector<Range> DividedText::ranges_of(std::span<const Token> tokens, size_t room, const WindowLimits& limits) {

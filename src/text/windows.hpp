@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,6 +26,7 @@ struct WindowLimits {
       0;  ///< tokens that neighbouring windows share: at most, in whole words; exactly, with WindowEnds::tokens
   size_t repeated_bytes = 0;  ///< length of a prompt at the start of the text, which every window repeats
   WindowEnds ends = WindowEnds::words;
+  size_t most_windows = std::numeric_limits<size_t>::max();  ///< the text is cut behind them
 };
 
 /// Divides a text's tokens into windows of at most `room`, each with as many whole words as fit. A word longer than a
@@ -50,6 +52,9 @@ class DividedText {
 
   [[nodiscard]] size_t windows() const { return ranges_.size(); }
 
+  /// Tokens behind the last window: WindowLimits::most_windows.
+  [[nodiscard]] size_t cut() const { return cut_; }
+
   /// The tokens of the divided text in a window.
   [[nodiscard]] const Range& range(size_t window) const { return ranges_[window]; }
 
@@ -67,11 +72,14 @@ class DividedText {
   [[nodiscard]] static std::vector<Range> ranges_of(std::span<const Token> tokens, size_t room,
                                                     const WindowLimits& limits);
 
+  void cut_behind(size_t most_windows);
+
   const SpecialTemplate* special_;
   std::vector<Token> first_;
   std::optional<std::vector<Token>> second_;
   size_t repeated_ = 0;  // tokens of the first text in every window, if there is no second
   std::vector<Range> ranges_;
+  size_t cut_ = 0;
 };
 
 }  // namespace summand::text

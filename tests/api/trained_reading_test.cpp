@@ -17,7 +17,9 @@ namespace {
 class ReadModel {
  public:
   ReadModel(const std::string& name, Head head, const std::optional<Reading>& reading)
-      : directory_(name, 1, {.pooler = model::Pooler::present, .heads = {head}}) {
+      : directory_(name, 1,
+                   {.pooler = head == Head::sequence_classification ? model::Pooler::present : model::Pooler::absent,
+                    .heads = {head}}) {
     const std::string config = directory_.name() + "/config.json";
     model::Config read = model::parse_config(read_file(config, 1 << 20), config).config;
     read.reading = reading;
@@ -82,8 +84,9 @@ TEST_CASE("texts are labelled as training read them, unless a call says otherwis
           elements(plain.score(kTexts, {.length = reading.length, .windows = reading.windows}).logits));
     CHECK(elements(trained.score(kTexts, {.length = kPlain}).logits) == elements(plain.score(kTexts).logits));
     const WindowOptions other{.pooling = WindowPooling::maximum, .overlap = 1};
-    CHECK(label_logits(trained.classify(kTexts, {.windows = other})) ==
-          label_logits(plain.classify(kTexts, {.length = {.max_length = reading.length.max_length}, .windows = other})));
+    CHECK(
+        label_logits(trained.classify(kTexts, {.windows = other})) ==
+        label_logits(plain.classify(kTexts, {.length = {.max_length = reading.length.max_length}, .windows = other})));
   }
 }
 

@@ -263,7 +263,8 @@ TEST_CASE("a key below summand that changes nothing is an error with what is kno
   const std::string sines = "'sinusoidal', 'sinusoidal_powers', 'sinusoidal_trained'";
   const std::string others =
       "'segment_kind', 'position_attention', 'segment_attention', 'attention_query_key', 'attention_value', "
-      "'attention_scale', 'attention_causal', 'token_again', 'position_again', 'segment_again', 'reading'";
+      "'attention_scale', 'attention_causal', 'token_again', 'position_again', 'segment_again', 'reading', "
+      "'window_encoder'";
   const std::string learned = "'composition', 'normalise_input', 'position_kind', " + others;
   const std::string sinusoidal =
       "'composition', 'normalise_input', 'position_kind', 'position_base', 'position_first_index', 'position_layout', "
@@ -353,7 +354,7 @@ TEST_CASE("how training read its texts stands below summand, and changes nothing
 TEST_CASE("a reading that is misspelt or impossible is one line") {
   const std::string known = "'max_length', 'truncation', 'windows', 'overlap'";
   const std::vector<std::pair<std::string, std::string>> cases{
-      {R"([])", ": expected an object, got an array"},
+      {R"([])", ": expected an object, got []"},
       {R"({})", ".max_length: expected a number of tokens, got none"},
       {R"({"max_length": 0})", ".max_length: expected an integer of at least 1, got 0"},
       {R"({"max_length": "9"})", ".max_length: expected an integer of at least 1, got \"9\""},
@@ -363,18 +364,45 @@ TEST_CASE("a reading that is misspelt or impossible is one line") {
       {R"({"max_length": 9, "truncation": "middle"})",
        ".truncation: expected one of longest_first, only_first, only_second, none, head, tail, head_tail, got "
        "\"middle\""},
-      {R"({"max_length": 9, "windows": "median"})", ".windows: expected one of mean, max, got \"median\""},
+      {R"({"max_length": 9, "windows": "median"})", ".windows: expected one of mean, max, transformer, got \"median\""},
       {R"({"max_length": 9, "windows": "mean", "truncation": "head"})",
        ".truncation: expected none with windows, got \"head\""},
       {R"({"max_length": 9, "overlap": 3})", ".overlap: expected none without windows, got 3"},
-      {R"({"max_length": 9, "windows": "mean", "overlap": 9})",
-       ".overlap: expected less than max_length (9), got 9"},
-      {R"({"max_length": 9, "windows": "mean", "overlap": -1})",
-       ".overlap: expected an integer of at least 0, got -1"},
+      {R"({"max_length": 9, "windows": "mean", "overlap": 9})", ".overlap: expected less than max_length (9), got 9"},
+      {R"({"max_length": 9, "windows": "mean", "overlap": -1})", ".overlap: expected an integer of at least 0, got -1"},
   };
   for (const auto& [reading, message] : cases) {
     const std::string text = with(R"("summand": {"reading": )" + reading + "}");
     CHECK_THROWS_WITH_AS(parse_config(text, "c"), ("[c] summand.reading" + message).c_str(), ConfigError);
+  }
+}
+
+TEST_CASE("a transformer over windows is a setting that others do not know, with a reading by it alone") {
+  Config config = parse_config(with(R"("architectures": ["BertForSequenceClassification"])"), "c").config;
+  config.reading = {.length = {.max_length = 9}, .windows = WindowOptions{.pooling = WindowPooling::transformer}};
+  config.window_encoder = {.layers = 2, .most_windows = 5};
+  CHECK(runs_here_alone(config));
+  Config read = parse_config(checkpoint_json(config), "c").config;
+  read.model_type = "bert";
+  CHECK(read == config);
+  const std::string by_it = R"("reading": {"max_length": 9, "windows": "transformer"})";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {by_it, "expected with summand.reading.windows 'transformer' alone, got none"},
+      {R"("window_encoder": {"layers": 1, "most_windows": 4})",
+       "expected with summand.reading.windows 'transformer' alone, got it with another"},
+      {by_it + R"(, "window_encoder": {"layers": 65, "most_windows": 4})", "layers: expected 1 to 64, got 65"},
+      {by_it + R"(, "window_encoder": {"layers": 1, "most_windows": 5000})",
+       "most_windows: expected 1 to 4096, got 5000"},
+      {by_it + R"(, "window_encoder": {"layers": 1})", "most_windows: expected an integer of at least 1, got none"},
+      {by_it + R"(, "window_encoder": {"layers": 0, "most_windows": 4})",
+       "layers: expected an integer of at least 1, got 0"},
+      {by_it + R"(, "window_encoder": {"layer": 1, "most_windows": 4})",
+       "layer: expected one of 'layers', 'most_windows', got another key; did you mean 'layers'?"},
+      {by_it + R"(, "window_encoder": 3)", "window_encoder: expected an object, got 3"},
+  };
+  for (const auto& [keys, message] : cases) {
+    const std::string text = with("\"summand\": {" + keys + "}");
+    CHECK_THROWS_WITH_AS(parse_config(text, "c"), doctest::Contains(message.c_str()), ConfigError);
   }
 }
 

@@ -115,6 +115,25 @@ class Heads(unittest.TestCase):
             expected = summand.Model(directory).tag(long, **reading)
             self.assertEqual(summand.Model(head_models.say_reading(directory, **reading)).tag(long), expected)
 
+    def test_a_transformer_reads_windows(self):
+        directory, _ = self.directory("sequence-classification", num_labels=1)
+        self.assertEqual(summand.Model(directory).info.most_windows, 0)
+        with self.assertRaisesRegex(summand.UsageError, "the model has no transformer over the windows of texts"):
+            summand.Model(directory).classify("a", windows="transformer")
+        model = summand.CrossEncoder(head_models.add_window_encoder(directory, most_windows=3, max_length=10))
+        self.assertEqual(model.info.most_windows, 3)
+        self.assertEqual(model.info.reading, {"max_length": 10, "windows": "transformer", "overlap": 0})
+        words = "the cat sat on a mat and it was the best of all mats in this town".split() * 3
+        texts = [" ".join(words[:count]) for count in (40, 24, 8)]  # eight words in a window
+        long, whole, short = (one[0]["score"] for one in model.classify(texts))
+        self.assertEqual(long, whole)
+        self.assertNotEqual(whole, short)
+        self.assertEqual([one[0]["score"] for one in model.classify(texts, windows="transformer", max_length=10)], [whole, whole, short])
+        self.assertEqual([one[0]["score"] for one in model.classify(texts, truncation="head")], [short, short, short])
+        np.testing.assert_array_equal(model.predict([("a", "cat " * 300)]), model.predict([("a", "cat " * 18)]))  # six in a window
+        with self.assertRaisesRegex(summand.UsageError, "expected transformer, with which the model was trained, got another way"):
+            model.classify(texts, windows="mean")
+
     def test_next_sentence(self):
         directory, model = self.directory("next-sentence")
         tokenizer = transformers.AutoTokenizer.from_pretrained(directory)
@@ -162,9 +181,11 @@ class Heads(unittest.TestCase):
             summand.Model(directory).hidden_states([long, "a"])
             summand.Model(directory).classify(long, windows="mean")
             summand.Model(head_models.say_reading(directory, max_length=30, truncation="head")).classify(long)
+            summand.Model(head_models.add_window_encoder(directory, most_windows=3, max_length=30)).classify([long, "a"])
+            directory, _ = self.directory("sequence-classification", num_labels=1)
             with contextlib.redirect_stderr(io.StringIO()):
                 summand.CrossEncoder(directory, max_length=20).predict([("a", long)] * 600, show_progress_bar=True)
-        expected = ["1 of 2 texts were cut at 80 tokens", "1 of 1 texts were cut at 20 tokens", "1 of 2 texts were cut at 80 tokens", "1 of 1 texts were cut at 30 tokens", "600 of 600 texts were cut at 20 tokens"]
+        expected = ["1 of 2 texts were cut at 80 tokens", "1 of 1 texts were cut at 20 tokens", "1 of 2 texts were cut at 80 tokens", "1 of 1 texts were cut at 30 tokens", "1 of 2 texts were cut at 3 windows", "600 of 600 texts were cut at 20 tokens"]
         self.assertEqual([(str(one.message), one.filename) for one in told], [(line, __file__) for line in expected])
 
     def test_a_model_without_the_head_says_which_it_has(self):

@@ -194,7 +194,7 @@ class Routes(unittest.TestCase):
             with Served(models=[folder / "labels", folder / "ranks", folder / "tags"]) as server:
                 words = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in reading.items())
                 for name in ("labels", "ranks", "tags"):
-                    self.assertIn(f"{name}: texts are read as the model was trained, unless a request says truncation_direction: {words}", server.lines)
+                    self.assertIn(f"summand: {name}: texts are read as the model was trained, unless a request says truncation_direction: {words}", server.lines)
                 labelled = server.post("/predict", {"inputs": [[text.strip()] for text in texts], "model": "labels"}).json
                 for got, line in zip(labelled, lines("classify", "labels", "--top", 3), strict=True):
                     self.assertEqual([one["label"] for one in got], [one["label"] for one in line["labels"]])

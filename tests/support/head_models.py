@@ -3,6 +3,7 @@
 import json
 import pathlib
 
+import safetensors.torch
 import torch
 from transformers import (
     BertConfig,
@@ -12,6 +13,7 @@ from transformers import (
     BertForQuestionAnswering,
     BertForSequenceClassification,
     BertForTokenClassification,
+    BertModel,
     BertTokenizerFast,
 )
 from transformers.utils import logging
@@ -75,4 +77,22 @@ def say_reading(directory, **reading):
     """Writes how training read its texts, or is said to have, into a checkpoint's config.json."""
     path = pathlib.Path(directory) / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"summand": {"reading": reading}}))
+    return directory
+
+
+def add_window_encoder(directory, *, most_windows, max_length, overlap=0):
+    """Gives a classifier of texts a transformer of one layer over windows, every parameter random."""
+    directory = pathlib.Path(directory)
+    path = directory / "config.json"
+    config = json.loads(path.read_text())
+    sizes = {key: config[key] for key in ("hidden_size", "num_attention_heads", "intermediate_size")}
+    torch.manual_seed(5)
+    own = BertModel(BertConfig(vocab_size=1, num_hidden_layers=1, type_vocab_size=1, max_position_embeddings=most_windows + 1, **sizes), add_pooling_layer=False)
+    names = ("embeddings.word_embeddings.", "embeddings.token_type_embeddings.")
+    more = {f"window_encoder.{name}": tensor for name, tensor in tiny_models.randomised(own).state_dict().items() if not name.startswith(names)}
+    weights = directory / "model.safetensors"
+    safetensors.torch.save_file(safetensors.torch.load_file(weights) | more, weights)
+    reading = {"max_length": max_length, "windows": "transformer", "overlap": overlap}
+    encoder = {"layers": 1, "most_windows": most_windows}
+    path.write_text(json.dumps(config | {"summand": {"reading": reading, "window_encoder": encoder}}))
     return directory

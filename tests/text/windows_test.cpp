@@ -149,6 +149,31 @@ TEST_CASE("windows cover every token, end and begin between words, and share no 
   CHECK(inside_words > 100);  // words longer than a window do occur
 }
 
+TEST_CASE("windows behind the greatest number are cut, and so are their tokens") {
+  const Tokenizer tokenizer = letters();
+  std::mt19937 random(8);
+  size_t cut = 0;
+  for (int i = 0; i < 500; ++i) {
+    const std::string text = random_text(random, 40, 5);
+    const std::string first = random_text(random, 2, 2);
+    const WindowLimits limits{.max_length = 20, .overlap = random() % 4, .most_windows = 1 + random() % 4};
+    WindowLimits all = limits;
+    all.most_windows = WindowLimits().most_windows;
+    for (const bool pair : {false, true}) {
+      const auto divided = [&](const WindowLimits& by) {
+        return pair ? tokenizer.divide_pair(first, text, by) : tokenizer.divide(text, by);
+      };
+      const DividedText whole = divided(all), some = divided(limits);
+      CHECK(whole.cut() == 0);
+      REQUIRE(some.windows() == std::min(whole.windows(), limits.most_windows));
+      for (size_t w = 0; w < some.windows(); ++w) check_same(some.window(w), whole.window(w));
+      CHECK(some.cut() == whole.range(whole.windows() - 1).end - some.range(some.windows() - 1).end);
+      cut += some.cut() > 0 ? 1 : 0;
+    }
+  }
+  CHECK(cut > 100);
+}
+
 TEST_CASE("of a pair the first text stands in every window and the second is divided") {
   const Tokenizer tokenizer = letters();
   std::mt19937 random(2);

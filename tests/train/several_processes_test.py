@@ -242,7 +242,8 @@ def check_interrupted(bench):
 def check_finetuning(bench):
     model = bench.folder / "model"
     head_models.head_directory(model, "pre-training", hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1)
-    for task, shape in (("classify", {"windows": "mean", "overlap": 5, "class_weights": "balanced"}), ("tag", {}), ("rank", {})):
+    for task, shape in (("classify", {"windows": "mean", "overlap": 5, "class_weights": "balanced"}), ("tag", {}),
+                        ("rank", {"windows": "transformer", "window_layers": 1, "overlap": 3})):  # fmt: skip
         suffix = ".jsonl" if task == "tag" else ".tsv"
         train = finetuning.write(bench.folder / f"{task}{suffix}", finetuning.rows(task, 66, 1))
         test = finetuning.write(bench.folder / f"{task}-test{suffix}", finetuning.rows(task, 30, 2))

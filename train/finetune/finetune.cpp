@@ -79,7 +79,9 @@ std::string describe_run(const FinetuneRequest& request, const FinetuningTask& t
   json["options"]["metric"] = task.metric();
   json["data"] = task.data();
   json["data"]["tokenizer"] = tokenizer;
-  json["model"] = {{"config", OrderedJson::parse(model::to_json(initial.config))}, {"init", initial.init_hash}};
+  model::Config config = initial.config;
+  config.forget_reading();  // which follows from the options
+  json["model"] = {{"config", OrderedJson::parse(model::to_json(config))}, {"init", initial.init_hash}};
   json["about"] = about_program(about);
   json["about"]["model"] = request.model;
   json["about"]["train"] = request.train;

@@ -36,6 +36,17 @@ void complete_embed(FinetuneCommand& command) {
   if (!command.activation.empty()) options.activation = named(dense_activations(), command.activation);
 }
 
+void complete_window_encoder(FinetuneCommand& command) {
+  FinetuneOptions& options = command.request.options;
+  if (!encodes_windows(options) && (command.window_layers || command.most_windows)) {
+    throw UsageError("command line",
+                     "expected --windows transformer with --window-layers and --most-windows, got another");
+  }
+  model::WindowEncoder& encoder = options.window_encoder;
+  encoder.layers = command.window_layers.value_or(encoder.layers);
+  encoder.most_windows = command.most_windows.value_or(encoder.most_windows);
+}
+
 void complete(FinetuneCommand& command) {
   FinetuneRequest& request = command.request;
   FinetuneOptions& options = request.options;
@@ -48,6 +59,7 @@ void complete(FinetuneCommand& command) {
     options.windows = WindowOptions{.overlap = command.overlap};
     set(options.windows->pooling, command.windows);
   }
+  complete_window_encoder(command);
   complete_embed(command);
   const bool is_labelled = options.task != FinetuneTask::embed;  // else a label says which loss
   if (!request.fields.label && is_labelled)
@@ -96,10 +108,12 @@ void add_rows(CLI::App& verb, FinetuneCommand& command) {
   verb.add_option("--truncation", command.truncation, "How to cut a longer row")
       ->check(terminal::one_of(cuts))
       ->option_text(fmt::format("{}=longest_first", fmt::join(cuts, "|")));
-  auto* windows = verb.add_option("--windows", command.windows,
-                                  "Divide a longer row into windows of whole words instead of cutting it, and learn "
-                                  "from the mean or the maximum of their logits, as summand classify, rerank and tag "
-                                  "then do with this model; of a pair, the second text is divided");
+  auto* windows =
+      verb.add_option("--windows", command.windows,
+                      "Divide a longer row into windows of whole words instead of cutting it, and learn "
+                      "from the mean or the maximum of their logits, as summand classify, rerank and tag "
+                      "then do with this model. transformer: a small transformer over the windows' vectors, "
+                      "which learns with the model. Of a pair, the second text is divided");
   windows->check(terminal::one_of(poolings))
       ->option_text(fmt::format("{}", fmt::join(poolings, "|")))
       ->excludes("--truncation");
@@ -107,6 +121,13 @@ void add_rows(CLI::App& verb, FinetuneCommand& command) {
       ->check(terminal::whole_number(0))
       ->needs(windows)
       ->option_text("N=0");
+  verb.add_option("--window-layers", command.window_layers, "Layers of --windows transformer")
+      ->check(terminal::whole_number(1, model::kMostWindowLayers))
+      ->option_text(fmt::format("N={}", options.window_encoder.layers));
+  verb.add_option("--most-windows", command.most_windows,
+                  "Windows of a row for --windows transformer; a row of more loses the rest")
+      ->check(terminal::whole_number(1, model::kMostWindows))
+      ->option_text(fmt::format("N={}", options.window_encoder.most_windows));
 }
 
 void add_learning(CLI::App& verb, FinetuneCommand& command) {

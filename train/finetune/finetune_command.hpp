@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct FinetuneCommand {
   std::string truncation = "longest_first";
   std::string windows = "";
   size_t overlap = 0;
+  std::optional<int64_t> window_layers = {}, most_windows = {};
   std::string new_rows = "tiled";
   std::string precision = "fp32";
   std::string loss = "", pooling = "", activation = "";  // of task embed

@@ -50,6 +50,9 @@ std::string misplaced_option(const FinetuneOptions& options) {
   if (options.windows && options.task == FinetuneTask::embed) {
     return "--windows: expected with a task other than embed, got it with embed";
   }
+  if (options.task == FinetuneTask::tag && encodes_windows(options)) {
+    return "--windows: expected mean or max with --task tag, which labels words, got transformer";
+  }
   if (options.task == FinetuneTask::embed) return "";  // it checks its own
   const auto known = metrics_of(options);
   if (options.metric && std::ranges::find(known, *options.metric) == known.end()) {
@@ -67,6 +70,10 @@ std::span<const EnumName<FinetuneTask>> enum_names(FinetuneTask) {
       EnumName{FinetuneTask::regress, "regress"},   EnumName{FinetuneTask::tag, "tag"},
       EnumName{FinetuneTask::rank, "rank"},         EnumName{FinetuneTask::embed, "embed"}};
   return kNames;
+}
+
+bool encodes_windows(const FinetuneOptions& options) {
+  return options.windows && options.windows->pooling == WindowPooling::transformer;
 }
 
 LabelShape label_shape(const FinetuneOptions& options) {
@@ -173,6 +180,10 @@ std::string to_json(const FinetuneOptions& options) {
                               {"validate_every", options.validate_every}};
   if (options.windows) {
     json["windows"] = {{"pooling", model::name_of(options.windows->pooling)}, {"overlap", options.windows->overlap}};
+  }
+  if (encodes_windows(options)) {
+    json["windows"]["layers"] = options.window_encoder.layers;
+    json["windows"]["most_windows"] = options.window_encoder.most_windows;
   }
   if (options.enlargement.positions) {
     json["positions"] = *options.enlargement.positions;

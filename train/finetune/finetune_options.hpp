@@ -8,6 +8,7 @@
 
 #include "model/enum_names.hpp"
 #include "model/heads.hpp"
+#include "model/window_encoder.hpp"
 #include "summand/windows.hpp"
 #include "text/truncation.hpp"
 #include "train/finetune/labelled/labels.hpp"
@@ -47,13 +48,17 @@ struct FinetuneOptions {
   double valid_share = 0.1;                         ///< of the training rows, without a file of validation rows
   std::optional<size_t> max_length = {};            ///< tokens of a row; none: what model and tokenizer allow
   text::Truncation truncation = text::Truncation::longest_first;
-  std::optional<WindowOptions> windows = {};  ///< divide longer rows instead of cutting them
-  Enlargement enlargement = {};               ///< of the model's position table, for longer rows
-  std::optional<double> dropout = {};         ///< in place of config.json's, everywhere
+  std::optional<WindowOptions> windows = {};                             ///< divide longer rows instead of cutting them
+  model::WindowEncoder window_encoder{.layers = 2, .most_windows = 32};  ///< of WindowPooling::transformer
+  Enlargement enlargement = {};        ///< of the model's position table, for longer rows
+  std::optional<double> dropout = {};  ///< in place of config.json's, everywhere
   Precision precision = Precision::fp32;
   int64_t validate_every = 0;  ///< steps; 0: once an epoch
   EmbedOptions embed = {};     ///< of task embed alone
 };
+
+/// Whether the model gets a transformer over windows.
+[[nodiscard]] bool encodes_windows(const FinetuneOptions& options);
 
 /// The shape of a task's labels. Not for `embed`.
 [[nodiscard]] LabelShape label_shape(const FinetuneOptions& options);

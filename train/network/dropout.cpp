@@ -13,7 +13,7 @@ at::Tensor Dropout::hidden(const at::Tensor& rows, std::string_view name) const 
 
 DropoutMask Dropout::mask(double rate, std::string_view name) const {
   if (rate <= 0) return {};
-  return {RandomStream(seed_, fmt::format("dropout {} {}", step_, name)).bits(), rate};
+  return {RandomStream(seed_, fmt::format("dropout {} {}{}", step_, prefix_, name)).bits(), rate};
 }
 
 at::Tensor Dropout::text_classifier(const at::Tensor& rows, std::string_view name) const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "model/config.hpp"
@@ -25,13 +26,16 @@ class Dropout {
  public:
   /// @param step  different for every batch
   /// @param begin  of what is computed of that batch
-  Dropout(const model::Config& config, uint64_t seed, uint64_t step, const PlaceInBatch& begin = {})
+  /// @param prefix  of the tensors' names, of a network within another
+  Dropout(const model::Config& config, uint64_t seed, uint64_t step, const PlaceInBatch& begin = {},
+          std::string_view prefix = "")
       : hidden_(config.hidden_dropout_prob),
         attention_(config.attention_probs_dropout_prob),
         classifier_(config.classifier_dropout.value_or(config.hidden_dropout_prob)),
         seed_(seed),
         step_(step),
-        begin_(begin) {}
+        begin_(begin),
+        prefix_(prefix) {}
 
   /// For rows of all tokens, with hidden_dropout_prob.
   [[nodiscard]] at::Tensor hidden(const at::Tensor& rows, std::string_view name) const;
@@ -56,6 +60,7 @@ class Dropout {
   double hidden_, attention_, classifier_;
   uint64_t seed_, step_;
   PlaceInBatch begin_;
+  std::string prefix_;
 };
 
 }  // namespace summand::train

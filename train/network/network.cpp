@@ -46,24 +46,36 @@ Network::Network(const model::Config& config, const model::ModelParts& parts, co
                  const Placement& placement, std::span<const model::Parameter> more)
     : config_(config), parameters_(config, parts, weights, placement, more) {}
 
-Network::Parts Network::parts_of(const model::Batch& batch) const {
-  std::vector<int32_t> token, position, segment;
+Network::Network(const model::Config& config, Parameters parameters)
+    : config_(config), parameters_(std::move(parameters)) {}
+
+at::Tensor Network::picked(const at::Tensor& table, const std::vector<int32_t>& rows) const {
+  return at::embedding(table, index_tensor(std::span<const int32_t>(rows), parameters_.placement()));
+}
+
+at::Tensor Network::token_rows(const model::Batch& batch) const {
+  std::vector<int32_t> token;
   for (size_t text = 0; text < batch.texts(); ++text) {
     const model::InputRows rows(config_, batch, text);
     token.insert(token.end(), rows.token().begin(), rows.token().end());
+  }
+  const at::Tensor& table = parameters_.at("embeddings.word_embeddings.weight");
+  if (!has_own_passes(table)) return picked(table, token);
+  return table_rows(table, index_tensor(std::span<const int32_t>(token), parameters_.placement()));
+}
+
+Network::Parts Network::parts_of(const model::Batch& batch, const at::Tensor& token_rows) const {
+  std::vector<int32_t> position, segment;
+  for (size_t text = 0; text < batch.texts(); ++text) {
+    const model::InputRows rows(config_, batch, text);
     position.insert(position.end(), rows.position().begin(), rows.position().end());
     segment.insert(segment.end(), rows.segment().begin(), rows.segment().end());
   }
   const Placement& placement = parameters_.placement();
-  const auto picked = [&](const at::Tensor& table, const std::vector<int32_t>& rows) {
-    return at::embedding(table, index_tensor(std::span<const int32_t>(rows), placement));
-  };
   const model::PartWidths widths = config_.part_widths();
   const auto zeros = [&](size_t width) { return tensor_of(Matrix<double>(batch.tokens(), width), placement); };
   Parts parts;
-  const at::Tensor& tokens = parameters_.at("embeddings.word_embeddings.weight");
-  parts.token = has_own_passes(tokens) ? table_rows(tokens, index_tensor(std::span<const int32_t>(token), placement))
-                                       : picked(tokens, token);
+  parts.token = token_rows;
   TableTensorOps ops(parameters_);
   const Autocast exact(Precision::fp32, placement.device.type());  // a position in bf16 is none beyond the 256th
   parts.position = std::visit(
@@ -89,7 +101,16 @@ at::Tensor Network::composed(const Parts& parts) const {
 
 Pass Network::run(const model::Batch& batch, const Dropout* dropout, const std::vector<size_t>& needed) const {
   model::check(batch, config_);
-  const Parts parts = parts_of(batch);
+  return run_parts(batch, parts_of(batch, token_rows(batch)), dropout, needed);
+}
+
+Pass Network::run_rows(const model::Batch& batch, const at::Tensor& token_rows, const Dropout* dropout) const {
+  model::check(batch, config_);
+  return run_parts(batch, parts_of(batch, token_rows), dropout, {});
+}
+
+Pass Network::run_parts(const model::Batch& batch, const Parts& parts, const Dropout* dropout,
+                        const std::vector<size_t>& needed) const {
   Pass pass;
   const at::Tensor input_rows = composed(parts);
   const Attention attention(config_, parameters_, batch, dropout);

@@ -35,6 +35,9 @@ class Network {
   Network(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
           const Placement& placement = {}, std::span<const model::Parameter> more = {});
 
+  /// @param parameters  which it may share with another network
+  Network(const model::Config& config, Parameters parameters);
+
   /// @param batch  no empty texts
   /// @param dropout  null: no dropout
   /// @param needed  tokens whose last hidden state is read, ascending, with the first of each text if there is a
@@ -43,6 +46,14 @@ class Network {
   /// @throws TextError if the batch does not fit the configuration
   [[nodiscard]] Pass run(const model::Batch& batch, const Dropout* dropout = nullptr,
                          const std::vector<size_t>& needed = {}) const;
+
+  /// The same with other rows in place of the token table's, by which the parameters need not have that table.
+  /// @param token_rows  [tokens, width of a token's row]
+  [[nodiscard]] Pass run_rows(const model::Batch& batch, const at::Tensor& token_rows,
+                              const Dropout* dropout = nullptr) const;
+
+  /// Rows of the last state. @param tokens  among pass.last_tokens
+  [[nodiscard]] at::Tensor last_rows(const Pass& pass, const std::vector<size_t>& tokens) const;
 
   /// @param tokens  for masked_language, the tokens to predict; other heads ignore it
   /// @param dropout  of what a classifier of texts or tokens reads; null: none
@@ -59,13 +70,16 @@ class Network {
 
  private:
   struct Parts;
-  [[nodiscard]] Parts parts_of(const model::Batch& batch) const;
+  [[nodiscard]] at::Tensor token_rows(const model::Batch& batch) const;
+  [[nodiscard]] Parts parts_of(const model::Batch& batch, const at::Tensor& token_rows) const;
+  /// Rows of a table. @param rows  as many as tokens
+  [[nodiscard]] at::Tensor picked(const at::Tensor& table, const std::vector<int32_t>& rows) const;
+  [[nodiscard]] Pass run_parts(const model::Batch& batch, const Parts& parts, const Dropout* dropout,
+                               const std::vector<size_t>& needed) const;
   [[nodiscard]] at::Tensor composed(const Parts& parts) const;
   struct Layer;
   [[nodiscard]] NormalisedRows layer(const Layer& layer, const NormalisedRows& input) const;
   [[nodiscard]] at::Tensor attended(const Layer& layer, const at::Tensor& input) const;
-  /// Rows of the last state. @param tokens  among pass.last_tokens
-  [[nodiscard]] at::Tensor last_rows(const Pass& pass, const std::vector<size_t>& tokens) const;
   /// LayerNorm(dropout(linear(rows)) + residual). @param name  of both, in the layer: "output"
   [[nodiscard]] NormalisedRows joined(const Layer& layer, const at::Tensor& rows, const std::string& name,
                                       const at::Tensor& residual) const;

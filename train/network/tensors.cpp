@@ -67,6 +67,16 @@ Parameters::Parameters(const model::Config& config, const model::ModelParts& par
   for (const auto& parameter : more) add(parameter, weights);
 }
 
+Parameters::Parameters(const Parameters& others, const std::function<std::string_view(std::string_view)>& renamed)
+    : placement_(others.placement_) {
+  for (const auto& [name, tensor] : others.all_) {
+    const std::string own(renamed(name));
+    if (own.empty()) continue;
+    all_.emplace_back(own, tensor);
+    parts_[own] = others.part_of(name);
+  }
+}
+
 void Parameters::add(const model::Parameter& parameter, const model::Weights& weights) {
   const model::Tensor& stored = weights.at(parameter.name);
   if (stored.shape != parameter.shape) {

@@ -3,9 +3,11 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +41,10 @@ class Parameters {
   /// @throws CheckpointError if one is missing
   Parameters(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
              const Placement& placement, std::span<const model::Parameter> more = {});
+
+  /// Some of another's tensors under other names: a gradient of one is that of the other.
+  /// @param renamed  a name here by a name there; empty: left out
+  Parameters(const Parameters& others, const std::function<std::string_view(std::string_view)>& renamed);
 
   [[nodiscard]] const at::Tensor* find(const std::string& name) const;
   /// @throws CheckpointError if there is none

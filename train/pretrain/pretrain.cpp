@@ -97,7 +97,7 @@ InitialModel load_initial_model(const PretrainRequest& request, const std::optio
   config.architectures = {request.options.pairs == Pairs::none ? "BertForMaskedLM" : "BertForPreTraining"};
   config.labels = {};
   config.problem_type = model::ProblemType::unspecified;
-  config.reading.reset();
+  config.forget_reading();
   if (!config.tie_word_embeddings) initial.parts.decoder = model::Decoder::own;
   if (static_cast<size_t>(config.vocab_size) < vocabulary) {
     throw ConfigError(

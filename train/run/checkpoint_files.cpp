@@ -13,6 +13,7 @@
 #include "io/safetensors.hpp"
 #include "io/safetensors_writer.hpp"
 #include "model/checkpoint_config.hpp"
+#include "model/window_bert.hpp"
 #include "text/tokenizer.hpp"
 #include "train/run/whole_file.hpp"
 
@@ -43,11 +44,12 @@ nlohmann::ordered_json tokenizer_config(const fs::path& folder) {
   return config;
 }
 
-/// Of a parameter in transformers' class: all but heads have the prefix `bert.`, and none in BertModel.
+/// Of a parameter in transformers' class: all but heads and a transformer over windows have the prefix `bert.`,
+/// and none in BertModel.
 std::string name_in_class(const std::string& name, const model::Config& config) {
   const bool alone = config.architectures == std::vector<std::string>{"BertModel"};
-  for (const auto* head : {"cls.", "classifier.", "qa_outputs."}) {
-    if (alone || name.starts_with(head)) return name;
+  for (const std::string_view own : {"cls.", "classifier.", "qa_outputs.", model::kWindowEncoderPrefix.data()}) {
+    if (alone || name.starts_with(own)) return name;
   }
   return "bert." + name;
 }

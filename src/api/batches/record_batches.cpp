@@ -34,7 +34,8 @@ size_t RecordBatches::encode_divided(const TextView& text, size_t limit, RecordB
   const auto divided = model_->divide(text, {.max_length = options_.length.max_length.value_or(limit),
                                              .overlap = options_.windows->overlap,
                                              .repeated_bytes = options_.prompt.size(),
-                                             .ends = options_.window_ends});
+                                             .ends = options_.window_ends,
+                                             .most_windows = model_->most_windows(options_.windows->pooling)});
   const bool places =
       options_.encodings == KeepEncodings::of_divided_too || options_.encodings == KeepEncodings::of_windows;
   for (size_t window = 0; window < divided.windows(); ++window) {
@@ -45,6 +46,7 @@ size_t RecordBatches::encode_divided(const TextView& text, size_t limit, RecordB
     if (options_.encodings == KeepEncodings::of_windows) batch.encodings.push_back(std::move(encoding));
   }
   if (options_.encodings == KeepEncodings::of_divided_too) batch.encodings.push_back(divided.whole());
+  if (divided.cut() > 0) ++batch.count.texts_cut;
   return divided.windows();
 }
 

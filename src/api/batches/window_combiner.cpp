@@ -8,6 +8,7 @@ namespace summand::api {
 
 void WindowCombiner::add(std::span<const float> row) {
   SUMMAND_ASSERT(rows_ == 0 || row.size() == sum_or_maximum_.size());
+  SUMMAND_ASSERT(pooling_ != WindowPooling::transformer);
   if (++rows_ == 1) {
     sum_or_maximum_.assign(row.begin(), row.end());
     return;
@@ -19,6 +20,8 @@ void WindowCombiner::add(std::span<const float> row) {
     case WindowPooling::maximum:
       for (size_t i = 0; i < row.size(); ++i) sum_or_maximum_[i] = std::max<double>(sum_or_maximum_[i], row[i]);
       return;
+    case WindowPooling::transformer:
+      break;  // which engine::WindowEncoder combines
   }
   __builtin_unreachable();
 }

@@ -59,6 +59,10 @@ text::Truncation Embedder::truncation() const {
 
 void Embedder::check_windows() const {
   if (!options_.windows) return;
+  if (options_.windows->pooling == WindowPooling::transformer) {
+    throw UsageError("windows",
+                     "expected mean or max for sentence vectors, got transformer, which is for labels of texts");
+  }
   if (truncation() != text::Truncation::longest_first) {
     throw UsageError("windows", "expected either a way to cut or windows, which cut nothing, got both");
   }

@@ -10,6 +10,7 @@
 #include "api/heads/fill_mask.hpp"
 #include "api/heads/next_sentence.hpp"
 #include "api/heads/require_head.hpp"
+#include "api/heads/text_logits.hpp"
 #include "base/error.hpp"
 #include "base/matrix.hpp"
 #include "io/output_file.hpp"
@@ -122,7 +123,7 @@ Matrix<float> logits_of(const LoadedModel& model, model::Head head, const Piece&
       return engine::head_logits(model.engine(), piece.batch, head, piece.tokens);
     case model::Head::next_sentence:
     case model::Head::sequence_classification:
-      return rows_of_records(engine::head_logits(model.engine(), piece.batch, head), piece.sequences,
+      return logits_of_texts(model, head, rows_of_sequences(model, head, piece.batch), piece.sequences,
                              reading.windows.value_or(WindowOptions()).pooling);
     case model::Head::token_classification:
     case model::Head::question_answering:

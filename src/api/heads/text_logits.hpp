@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "api/batches/record_batches.hpp"
 #include "api/batches/result_cache.hpp"
@@ -9,6 +10,20 @@
 #include "summand/windows.hpp"
 
 namespace summand::api {
+
+/// What each sequence contributes to its text: its logits, or, to a model's transformer over windows, its vector.
+/// @param head  next_sentence or sequence_classification
+/// @return [sequences, width]
+[[nodiscard]] Matrix<float> rows_of_sequences(const LoadedModel& model, model::Head head, const model::Batch& batch,
+                                              model::Taps<float>* taps = nullptr);
+
+/// The logits of texts.
+/// @param rows  rows_of_sequences()
+/// @param sequences  [texts + 1]: text t has the sequences sequences[t] … sequences[t + 1] - 1
+/// @param pooling  of windows, unless the model's transformer reads them
+/// @return [texts, labels]
+[[nodiscard]] Matrix<float> logits_of_texts(const LoadedModel& model, model::Head head, const Matrix<float>& rows,
+                                            std::span<const size_t> sequences, WindowPooling pooling);
 
 /// The logits of a call's texts, batch by batch, for heads with one row per text. Deduplicator reuses those of repeated
 /// texts. Keeps references to the model and the taps.

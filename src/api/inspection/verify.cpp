@@ -14,6 +14,7 @@
 #include "engine/engine.hpp"
 #include "reference/bert.hpp"
 #include "reference/heads.hpp"
+#include "reference/window_encoder.hpp"
 
 namespace summand::api {
 
@@ -27,6 +28,10 @@ struct Task {
   std::vector<std::vector<size_t>> masked_of;  ///< among each text's tokens
 
   [[nodiscard]] size_t layers() const { return static_cast<size_t>(input.config.num_hidden_layers); }
+  /// Of a text with so many tokens, those that stand for windows.
+  [[nodiscard]] size_t windows_of(size_t tokens) const {
+    return std::min(tokens, static_cast<size_t>(input.config.window_encoder.value().most_windows));
+  }
 };
 
 /// At most 16 tokens of each text, evenly spread.
@@ -47,7 +52,33 @@ std::vector<std::string> state_names(const Task& task) {
   for (size_t layer = 0; layer <= task.layers(); ++layer) names.push_back(fmt::format("hidden {}", layer));
   if (task.input.engine.has_pooler()) names.emplace_back("pooled");
   for (const auto head : task.input.parts.heads) names.emplace_back(model::name_of(head));
+  if (task.input.window_encoder != nullptr) names.emplace_back("window encoder");
   return names;
+}
+
+/// @param states  [tokens, hidden], the last ones of all texts
+Matrix<float> window_encoder_logits(const Task& task, const Matrix<float>& states) {
+  std::vector<float> vectors;
+  std::vector<size_t> offsets{0};
+  for (size_t text = 0; text < task.batch.texts(); ++text) {
+    const size_t windows = task.windows_of(task.batch.length(text));
+    for (size_t i = 0; i < windows; ++i) {
+      const auto row = states.row(task.batch.offsets[text] + i);
+      vectors.insert(vectors.end(), row.begin(), row.end());
+    }
+    offsets.push_back(offsets.back() + windows);
+  }
+  const MatrixView<const float> rows(vectors.data(), offsets.back(), states.columns());
+  return task.input.window_encoder->logits(rows, offsets);
+}
+
+/// @param states  [tokens, hidden], the last ones of a text
+template <class Scalar>
+Matrix<Scalar> window_encoder_logits(const Task& task, const reference::WindowEncoder<Scalar>& encoder,
+                                     const Matrix<Scalar>& states) {
+  Matrix<Scalar> vectors(task.windows_of(states.rows()), states.columns());
+  for (size_t i = 0; i < vectors.rows(); ++i) std::ranges::copy(states.row(i), vectors.row(i).begin());
+  return encoder.logits(vectors);
 }
 
 /// Every state over all texts, in the order of state_names().
@@ -62,6 +93,7 @@ std::vector<Matrix<float>> engine_states(const Task& task) {
     states.push_back(engine::head_logits(engine, task.batch, head,
                                          masked ? std::span<const size_t>(task.masked) : std::span<const size_t>()));
   }
+  if (task.input.window_encoder != nullptr) states.push_back(window_encoder_logits(task, states[task.layers()]));
   return states;
 }
 
@@ -70,6 +102,8 @@ template <class Scalar>
 std::vector<std::vector<Matrix<Scalar>>> reference_states(const Task& task) {
   const reference::Bert<Scalar> bert(task.input.config, task.input.weights);
   const reference::Heads<Scalar> heads(task.input.config, task.input.weights);
+  std::optional<reference::WindowEncoder<Scalar>> window_encoder;
+  if (task.input.window_encoder != nullptr) window_encoder.emplace(task.input.config, task.input.weights);
   std::vector<std::vector<Matrix<Scalar>>> texts(task.batch.texts());
   const auto run = [&](size_t text, int) {
     const auto output = bert.run(task.batch, text);
@@ -81,6 +115,7 @@ std::vector<std::vector<Matrix<Scalar>>> reference_states(const Task& task) {
       states.push_back(std::move(pooled));
     }
     for (const auto head : task.input.parts.heads) states.push_back(heads.logits(head, output, task.masked_of[text]));
+    if (window_encoder) states.push_back(window_encoder_logits(task, *window_encoder, output.hidden_states.back()));
   };
   ThreadPool::shared().run(texts.size(), task.input.engine.threads(), run);
   return texts;
@@ -149,7 +184,7 @@ VerifyReport verify(const VerifyInput& input, const model::Batch& batch) {
 VerifyReport verify(const LoadedModel& model, const TextList& texts, const LengthOptions& length) {
   const auto batch = texts.empty() ? own_texts(model) : batch_of(model, texts, length);
   const auto& checkpoint = model.checkpoint();
-  return verify({model.engine(), model.config(), checkpoint.weights, checkpoint.parts}, batch);
+  return verify({model.engine(), model.config(), checkpoint.weights, checkpoint.parts, model.window_encoder()}, batch);
 }
 
 }  // namespace summand::api

@@ -18,10 +18,12 @@ struct VerifyInput {
   const model::Config& config;
   const model::Weights& weights;
   const model::ModelParts& parts;
+  const engine::WindowEncoder* window_encoder = nullptr;  ///< null: the model has none
 };
 
 /// Runs a batch through the engine and through the reference in double and in single precision. Masked-language logits
-/// are compared for at most 16 tokens of a text. Takes about a second for ten tokens of bert-base.
+/// are compared for at most 16 tokens of a text. A transformer over windows gets a text's first tokens as windows.
+/// Takes about a second for ten tokens of bert-base.
 /// @param batch  no empty texts
 /// @throws TextError if the batch does not fit the model
 [[nodiscard]] VerifyReport verify(const VerifyInput& input, const model::Batch& batch);

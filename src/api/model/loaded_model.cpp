@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <future>
 #include <iterator>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -92,6 +93,13 @@ Precision public_name(engine::Precision precision) {
   __builtin_unreachable();
 }
 
+std::optional<engine::WindowEncoder> window_encoder_of(const io::Checkpoint& checkpoint) {
+  const bool has_one =
+      checkpoint.config.config.window_encoder && checkpoint.parts.has(model::Head::sequence_classification);
+  if (!has_one) return std::nullopt;
+  return engine::WindowEncoder(checkpoint.config.config, checkpoint.weights);
+}
+
 }  // namespace
 
 /// The weights, and what computes with them.
@@ -104,6 +112,7 @@ LoadedModel::LoadedModel(Computing computing, text::Tokenizer tokenizer, Precisi
     : checkpoint_(std::move(computing.checkpoint)),
       tokenizer_(std::move(tokenizer)),
       engine_(std::move(computing.engine)),
+      window_encoder_(window_encoder_of(checkpoint_)),
       sentence_(checkpoint_.sentence, tokenizer_),
       rerank_activation_(read_rerank_activation(checkpoint_)),
       asked_(asked) {}
@@ -245,6 +254,11 @@ void LoadedModel::encode_into(const TextView& text, const text::EncodeOptions& o
                               text::Tokenizer::Workspace& workspace, text::Encoding& encoding) const {
   text::encode_into(tokenizer_, text, options, workspace, encoding);
   check_ids(encoding);
+}
+
+size_t LoadedModel::most_windows(WindowPooling pooling) const {
+  if (pooling != WindowPooling::transformer || !window_encoder_) return std::numeric_limits<size_t>::max();
+  return static_cast<size_t>(config().window_encoder->most_windows);
 }
 
 text::DividedText LoadedModel::divide(const TextView& text, const text::WindowLimits& limits) const {

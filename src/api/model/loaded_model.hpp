@@ -10,6 +10,7 @@
 #include "api/heads/rerank_activation.hpp"
 #include "api/model/packed_cache.hpp"
 #include "engine/engine.hpp"
+#include "engine/window_encoder.hpp"
 #include "io/checkpoint.hpp"
 #include "model/batch.hpp"
 #include "summand/model.hpp"
@@ -35,6 +36,14 @@ class LoadedModel {
   [[nodiscard]] const model::Config& config() const { return checkpoint_.config.config; }
   [[nodiscard]] const text::Tokenizer& tokenizer() const { return tokenizer_; }
   [[nodiscard]] const engine::Engine& engine() const { return engine_; }
+
+  /// The transformer over windows that a classifier of texts may have; else null.
+  [[nodiscard]] const engine::WindowEncoder* window_encoder() const {
+    return window_encoder_ ? &*window_encoder_ : nullptr;
+  }
+
+  /// Windows of a text that are combined so, at most: a transformer over windows has no places for more.
+  [[nodiscard]] size_t most_windows(WindowPooling pooling) const;
 
   /// Precision of the encoder, and of attention between tokens.
   [[nodiscard]] Precision precision() const;
@@ -91,6 +100,7 @@ class LoadedModel {
   io::Checkpoint checkpoint_;
   text::Tokenizer tokenizer_;
   engine::Engine engine_;
+  std::optional<engine::WindowEncoder> window_encoder_;
   PreparedSentenceModules sentence_;
   std::optional<NamedActivation> rerank_activation_;
   Precision asked_;

@@ -80,6 +80,7 @@ ModelInfo info_of(const api::LoadedModel& model) {
           .heads = model.checkpoint().parts.heads,
           .labels = labels_of(model),
           .reading = config.reading,
+          .most_windows = model.window_encoder() ? size(config.window_encoder->most_windows) : 0,
           .precision = model.precision(),
           .attention_precision = model.attention_precision(),
           .has_pooler = model.engine().has_pooler(),

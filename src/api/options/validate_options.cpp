@@ -17,10 +17,6 @@ template <class Enum>
   throw UsageError(name, fmt::format("expected one of its named values, got {}", static_cast<int>(value)));
 }
 
-void validate(const std::optional<WindowOptions>& windows) {
-  if (windows) api::validate(windows->pooling);
-}
-
 }  // namespace
 
 void validate(Truncation value) {
@@ -41,6 +37,7 @@ void validate(WindowPooling value) {
   switch (value) {
     case WindowPooling::mean:
     case WindowPooling::maximum:
+    case WindowPooling::transformer:
       return;
   }
   refuse("WindowPooling", value);
@@ -176,6 +173,10 @@ void validate(NoAnswer value) {
 
 void validate(const Taps& taps) {
   for (const auto point : taps.points) validate(point);
+}
+
+void validate(const std::optional<WindowOptions>& windows) {
+  if (windows) validate(windows->pooling);
 }
 
 void validate(const LengthOptions& options) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "summand/embeddings.hpp"
 #include "summand/heads.hpp"
 #include "summand/hidden_states.hpp"
@@ -30,6 +32,7 @@ void validate(NoAnswer value);
 
 void validate(const Taps& taps);
 void validate(const LengthOptions& options);
+void validate(const std::optional<WindowOptions>& windows);
 void validate(const TokenizeOptions& options);
 void validate(const EmbedOptions& options);
 void validate(const HiddenOptions& options);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/heads/require_head.hpp"
+#include "api/heads/text_logits.hpp"
 #include "base/error.hpp"
 
 namespace summand::api {
@@ -21,11 +22,11 @@ std::vector<std::vector<float>> vectors_of_sequences(std::span<const SequenceFor
   return vectors;
 }
 
-Matrix<float> label_logits_of_sequences(const LoadedModel& model, std::span<const Sequence* const> sequences) {
+Matrix<float> label_rows_of_sequences(const LoadedModel& model, std::span<const Sequence* const> sequences) {
   require_head(model, model::Head::sequence_classification);
   model::Batch batch;
   for (const Sequence* const sequence : sequences) batch.add(sequence->ids, sequence->segments);
-  return engine::head_logits(model.engine(), batch, model::Head::sequence_classification);
+  return rows_of_sequences(model, model::Head::sequence_classification, batch);
 }
 
 void check_sequence(const LoadedModel& model, const Sequence& sequence) {

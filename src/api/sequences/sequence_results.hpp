@@ -29,10 +29,11 @@ struct SequenceForVector {
 /// @throws TextError as check_sequence(), for the first sequence that does not fit the model
 [[nodiscard]] std::vector<std::vector<float>> vectors_of_sequences(std::span<const SequenceForVector> sequences);
 
-/// The logits of the sequence classification head, [sequences, labels].
+/// What sequences contribute to the labels of their texts, for logits_of_texts(): rows_of_sequences() of the sequence
+/// classification head.
 /// @throws TextError as check_sequence(); ConfigError if the model has no such head
-[[nodiscard]] Matrix<float> label_logits_of_sequences(const LoadedModel& model,
-                                                      std::span<const Sequence* const> sequences);
+[[nodiscard]] Matrix<float> label_rows_of_sequences(const LoadedModel& model,
+                                                    std::span<const Sequence* const> sequences);
 
 /// Makes sure that a model can run a sequence.
 /// @throws TextError if it is empty, longer than the model's positions, or has an id or a segment without a row

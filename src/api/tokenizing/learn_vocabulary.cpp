@@ -40,9 +40,9 @@ void append_strings(Text text, std::vector<std::string>& strings) {
 }
 
 /// Reads all texts and counts their words.
-class Reading {
+class WordReading {
  public:
-  Reading(const VocabOptions& options, int threads)
+  WordReading(const VocabOptions& options, int threads)
       : options_(options),
         counts_(
             {.strip_accents = options.lowercase == Lowercase::yes, .lowercase = options.lowercase == Lowercase::yes},
@@ -91,7 +91,7 @@ VocabReport learn_vocabulary(const NextText& next, const std::filesystem::path& 
   check(options);
   io::OutputDirectory directory(out);
   const int threads = options.threads > 0 ? options.threads : available_threads();
-  Reading reading(options, threads);
+  WordReading reading(options, threads);
   reading.read(next);
   VocabReport report{.out = out, .texts = reading.texts(), .words = reading.counts().total(), .threads = threads};
   if (report.words == 0) {

@@ -487,9 +487,10 @@ void GroupPass::deliver(Worker& worker) {
       own_.views.push_back(kept == pass_.kept.end() ? buffers_.hidden.floats(rows.begin, rows.count)
                                                     : kept_rows(static_cast<size_t>(kept - pass_.kept.begin()), rows));
     }
-    TextResult result{.hidden_states = own_.views, .pooled = {}, .logits = {}};
+    TextResult result{.hidden_states = own_.views, .pooled = {}, .first = {}, .logits = {}};
     if (pools() && pass_.request->pooled == Pooled::compute) {
       result.pooled = rows_in(buffers_.pooled, network_.hidden, place, 1).row(0);
+      result.first = rows_in(buffers_.picked, network_.hidden, place, 1).row(0);
     }
     if (const auto& head = pass_.request->head) {
       const Rows of_head = head_rows(place);

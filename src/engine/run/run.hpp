@@ -21,6 +21,7 @@ enum class Pooled { skip, compute };
 struct TextResult {
   std::span<const MatrixView<const float>> hidden_states;  ///< [length, hidden] each, in the requested order
   std::span<const float> pooled;                           ///< [hidden], or empty if not requested or without a pooler
+  std::span<const float> first;                            ///< [hidden], what the pooler read; empty where `pooled` is
   /// Logits of the requested head: masked_language [the text's rows, vocabulary], next_sentence [1, 2],
   /// sequence_classification [1, labels], token_classification [length, labels], question_answering [length, 2];
   /// without a head, empty.

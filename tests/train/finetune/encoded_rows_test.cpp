@@ -64,4 +64,28 @@ TEST_CASE("a word whose first piece is cut away has no label, and is counted") {
   CHECK(both.lost_words == 1);
 }
 
+TEST_CASE("a row of more windows than it may have is read as its first ones, and counted") {
+  const text::TemporaryDirectory directory;
+  const auto tokenizer =
+      text::Tokenizer::from_vocabulary(directory.write("vocab.txt", kVocabulary), text::Lowercase::yes);
+  const train::LabelNames names(Words{"0"});
+  const std::vector<train::LabelledText> rows{
+      {.text = Text("hello world hello world hello"), .label = "0", .where = "rows:1"},
+      {.text = Text("hello world"), .label = "0", .where = "rows:2"}};
+  for (const size_t most : {size_t{1}, size_t{2}, size_t{3}}) {
+    const auto read = train::encode_rows(rows, tokenizer, &names,
+                                         {.cut = {.max_length = 4},
+                                          .windows = WindowOptions{.pooling = WindowPooling::transformer},
+                                          .most_windows = most});
+    CAPTURE(most);
+    CHECK(read.shortened == static_cast<size_t>(most < 3 ? 1 : 0));
+    CHECK(read.rows[0].windows.size() == most);
+    CHECK(read.rows[0].texts_read() == most);
+    CHECK(read.rows[0].windows[0].ids == Indices{2, 5, 9, 3});
+    CHECK(read.rows[0].tokens_read() == (most == 3 ? 11 : 4 * most));
+    CHECK(read.rows[1].windows.empty());
+    CHECK(train::batch_of(read.rows, std::vector<size_t>{0, 1}).texts() == most + 1);
+  }
+}
+
 }  // namespace summand

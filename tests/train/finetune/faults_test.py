@@ -259,7 +259,7 @@ class Faults(unittest.TestCase):
         self.assertIn("hole.tsv:5: the second text of two is empty", self.told("pair", train=hole))
 
     def test_windows(self):
-        self.refused("--windows: expected one of mean, max, got sum;", "classify", "--windows", "sum", status=2)
+        self.refused("--windows: expected one of mean, max, transformer, got sum;", "classify", "--windows", "sum", status=2)
         self.refused("--overlap requires --windows", "classify", "--overlap", 3, status=2)
         self.refused("--truncation excludes --windows", "classify", "--windows", "max", "--truncation", "head", status=2)
         self.refused("[--overlap] expected less than 14, a window's tokens without special ones, got 14", "classify", "--windows", "mean",

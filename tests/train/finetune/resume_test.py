@@ -22,7 +22,7 @@ TIMES = ("seconds", "tokens_per_second")
 def words(folder, run):
     return [
         "--task", "classify", "--model", folder / "model", "--train", folder / "train.tsv", "--test", folder / "test.tsv", "-o", run, "--resume",
-        *finetuning.words_of(epochs=4, batch_size=8, batch_tokens=128, max_length=24, windows="mean", overlap=5, log_every=7, validate_every=20, checkpoint_every=9,
+        *finetuning.words_of(epochs=4, batch_size=8, batch_tokens=128, max_length=24, windows="transformer", window_layers=1, overlap=5, log_every=7, validate_every=20, checkpoint_every=9,
                              class_weights="balanced", layer_decay=0.9, seed=3, threads=1)]  # fmt: skip
 
 

@@ -122,7 +122,9 @@ def verb(name, *words):
     return [json.loads(line) for line in process.stdout.splitlines()], process.stderr
 
 
-class WindowsTest(unittest.TestCase):
+class WindowedRuns(unittest.TestCase):
+    """Runs of a case, and what the verbs make of RUN/best."""
+
     @classmethod
     def setUpClass(cls):
         torch.set_num_threads(1)
@@ -145,36 +147,6 @@ class WindowsTest(unittest.TestCase):
             *case.options(), *finetuning.words_of(epochs=EPOCHS, batch_size=BATCH, learning_rate=RATE, warmup=0, schedule="constant",
                                                   seed=SEED, log_every=1, threads=1, **options), *more)  # fmt: skip
 
-    def test_losses_are_those_of_pytorch_and_predictions_those_of_the_verbs(self):
-        for name, (pooling, overlap) in DIVIDED.items():
-            with self.subTest(name):
-                self.check(Case(name), pooling, overlap)
-
-    def check(self, case, pooling, overlap):
-        start = self.start(case)
-        tables = {name: case.rows(ROWS if name == "train" else 24, name) for name in NAMES}
-        windows = finetuning.words_of(windows=pooling, overlap=overlap, max_length=LONGEST)
-        run = self.folder / case.name
-        told = self.finetune(case, start, tables, run, *windows, batch_tokens=30).stderr
-        losses, validations = own_losses(run)
-        model = head_models.CLASSES[case.kind].from_pretrained(start, attn_implementation="eager")
-        tokenizer = transformers.AutoTokenizer.from_pretrained(start)
-        reference, valid = (Reference(case, model, tokenizer, tables[one], pooling, overlap) for one in ("train", "valid"))
-        divided = [count for count in reference.windows() if count > 1]
-        self.assertIn(f"train.jsonl: {len(divided)} of {ROWS} rows are divided into {sum(divided)} windows of at most {LONGEST} tokens", told)
-        self.assertNotIn("are cut", told)
-        theirs = train(reference)
-        with torch.no_grad():
-            last = valid.loss(range(len(valid.rows))).item()
-        worst = max(abs(a - b) for a, b in zip(losses, theirs, strict=True))
-        print(f"{case.name}: {len(divided)} of {ROWS} rows in {sum(divided)} windows; losses {losses[0]:.4f} to {losses[-1]:.4f}, {worst:.1e} "
-              f"apart; validation {validations[-1]:.4f}, {abs(validations[-1] - last):.1e} apart")  # fmt: skip
-        self.assertLess(worst, AGREE)
-        self.assertLess(abs(validations[-1] - last), AGREE)
-        self.assertGreater(sum(divided) / len(divided), 2)
-        for options in ((), windows):
-            self.check_verbs(case, run, tables, options, "" if options else f"--max-length {LONGEST} --windows {pooling}")
-
     def check_verbs(self, case, run, tables, options, taken):
         """@param taken  how the line begins that says what the verbs take from the checkpoint; empty: no line"""
         lines = finetuning.lines_of(run / "predictions.jsonl")
@@ -184,28 +156,6 @@ class WindowsTest(unittest.TestCase):
             check = {"classify": self.check_labels, "several": self.check_label_sets, "tag": self.check_tags, "rank": self.check_ranks}[case.name]
             told = check(run / "best", rows, own, options)
             self.assertEqual("texts are read as the model was trained: " + taken in told, taken != "")
-
-    def test_texts_that_were_cut_are_cut_likewise(self):
-        for name, truncation in (("classify", "head_tail"), ("tag", "tail"), ("rank", "only_second"), ("several", "longest_first")):
-            case = Case(name)
-            start = self.start(case)
-            tables = {table: case.rows(24, table) for table in NAMES}
-            cut = finetuning.words_of(truncation=truncation, max_length=LONGEST)
-            self.assertIn("rows are cut to 12 tokens", self.finetune(case, start, tables, self.folder / name, *cut).stderr)
-            best = self.folder / name / "best"
-            reading = {"max_length": LONGEST, "truncation": truncation}
-            self.assertEqual(json.loads((best / "config.json").read_text())["summand"], {"reading": reading})
-            words = f"--max-length {LONGEST} --truncation {truncation}"
-            for options, taken in (((), words), (cut, ""), (cut[:2], f"--max-length {LONGEST}")):
-                self.check_verbs(case, self.folder / name, tables, options, taken)
-            model, loading = head_models.CLASSES[case.kind].from_pretrained(best, output_loading_info=True)
-            self.assertEqual([len(problems) for problems in loading.values()], [0] * len(loading))
-            self.assertEqual(model.config.summand, {"reading": reading})
-
-    def test_the_usual_way_is_not_said(self):
-        case = Case("classify")
-        self.finetune(case, self.start(case), {"train": case.rows(24, "train")}, self.folder / "usual")
-        self.assertNotIn("summand", json.loads((self.folder / "usual/best/config.json").read_text()))
 
     def texts(self, rows):
         return finetuning.write(self.folder / "texts.jsonl", [{key: row[key] for key in row if key in ("text", "tokens")} for row in rows])
@@ -248,6 +198,60 @@ class WindowsTest(unittest.TestCase):
             for one in made:
                 self.assertAlmostEqual(passages[one["index"]][1], one["score"], delta=SAME)
         return told
+
+
+class WindowsTest(WindowedRuns):
+    def test_losses_are_those_of_pytorch_and_predictions_those_of_the_verbs(self):
+        for name, (pooling, overlap) in DIVIDED.items():
+            with self.subTest(name):
+                self.check(Case(name), pooling, overlap)
+
+    def check(self, case, pooling, overlap):
+        start = self.start(case)
+        tables = {name: case.rows(ROWS if name == "train" else 24, name) for name in NAMES}
+        windows = finetuning.words_of(windows=pooling, overlap=overlap, max_length=LONGEST)
+        run = self.folder / case.name
+        told = self.finetune(case, start, tables, run, *windows, batch_tokens=30).stderr
+        losses, validations = own_losses(run)
+        model = head_models.CLASSES[case.kind].from_pretrained(start, attn_implementation="eager")
+        tokenizer = transformers.AutoTokenizer.from_pretrained(start)
+        reference, valid = (Reference(case, model, tokenizer, tables[one], pooling, overlap) for one in ("train", "valid"))
+        divided = [count for count in reference.windows() if count > 1]
+        self.assertIn(f"train.jsonl: {len(divided)} of {ROWS} rows are divided into {sum(divided)} windows of at most {LONGEST} tokens", told)
+        self.assertNotIn("are cut", told)
+        theirs = train(reference)
+        with torch.no_grad():
+            last = valid.loss(range(len(valid.rows))).item()
+        worst = max(abs(a - b) for a, b in zip(losses, theirs, strict=True))
+        print(f"{case.name}: {len(divided)} of {ROWS} rows in {sum(divided)} windows; losses {losses[0]:.4f} to {losses[-1]:.4f}, {worst:.1e} "
+              f"apart; validation {validations[-1]:.4f}, {abs(validations[-1] - last):.1e} apart")  # fmt: skip
+        self.assertLess(worst, AGREE)
+        self.assertLess(abs(validations[-1] - last), AGREE)
+        self.assertGreater(sum(divided) / len(divided), 2)
+        for options in ((), windows):
+            self.check_verbs(case, run, tables, options, "" if options else f"--max-length {LONGEST} --windows {pooling}")
+
+    def test_texts_that_were_cut_are_cut_likewise(self):
+        for name, truncation in (("classify", "head_tail"), ("tag", "head"), ("rank", "only_second"), ("several", "longest_first")):
+            case = Case(name)
+            start = self.start(case)
+            tables = {table: case.rows(24, table) for table in NAMES}
+            cut = finetuning.words_of(truncation=truncation, max_length=LONGEST)
+            self.assertIn("rows are cut to 12 tokens", self.finetune(case, start, tables, self.folder / name, *cut).stderr)
+            best = self.folder / name / "best"
+            reading = {"max_length": LONGEST, "truncation": truncation}
+            self.assertEqual(json.loads((best / "config.json").read_text())["summand"], {"reading": reading})
+            words = f"--max-length {LONGEST} --truncation {truncation}"
+            for options, taken in (((), words), (cut, ""), (cut[:2], f"--max-length {LONGEST}")):
+                self.check_verbs(case, self.folder / name, tables, options, taken)
+            model, loading = head_models.CLASSES[case.kind].from_pretrained(best, output_loading_info=True)
+            self.assertEqual([len(problems) for problems in loading.values()], [0] * len(loading))
+            self.assertEqual(model.config.summand, {"reading": reading})
+
+    def test_the_usual_way_is_not_said(self):
+        case = Case("classify")
+        self.finetune(case, self.start(case), {"train": case.rows(24, "train")}, self.folder / "usual")
+        self.assertNotIn("summand", json.loads((self.folder / "usual/best/config.json").read_text()))
 
     def test_texts_that_fit_are_learned_to_the_same_bits(self):
         for name in ("classify", "tag"):

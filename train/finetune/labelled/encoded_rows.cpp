@@ -38,16 +38,23 @@ std::vector<RowWindow> windows_of(const text::DividedText& divided, const Encodi
   return windows;
 }
 
-/// Tokens of a row, whole or cut, and its windows if it has to be divided.
-Encoding encode_text(const LabelledText& row, const text::Tokenizer& tokenizer, const RowReading& reading,
-                     std::vector<RowWindow>& windows) {
+/// A row's tokens as it was read.
+struct ReadRow {
+  Encoding encoding;                    ///< whole, or cut
+  std::vector<RowWindow> windows = {};  ///< if it is divided
+  bool shortened = false;
+};
+
+ReadRow read_row(const LabelledText& row, const text::Tokenizer& tokenizer, const RowReading& reading) {
   try {
-    if (!reading.windows) return text::encode(tokenizer, row.text, reading.cut);
-    const text::DividedText divided = text::divide(
-        tokenizer, row.text, {.max_length = reading.cut.max_length.value(), .overlap = reading.windows->overlap});
-    Encoding encoding = divided.whole();
-    if (divided.windows() > 1) windows = windows_of(divided, encoding, reading.shape);
-    return encoding;
+    if (!reading.windows) return {.encoding = text::encode(tokenizer, row.text, reading.cut)};
+    const text::DividedText divided = text::divide(tokenizer, row.text,
+                                                   {.max_length = reading.cut.max_length.value(),
+                                                    .overlap = reading.windows->overlap,
+                                                    .most_windows = reading.most_windows});
+    ReadRow read{.encoding = divided.whole(), .shortened = divided.cut() > 0};
+    if (divided.windows() > 1 || read.shortened) read.windows = windows_of(divided, read.encoding, reading.shape);
+    return read;
   } catch (const TextError& error) {
     throw error_in_row(row, error);
   }
@@ -110,7 +117,10 @@ EncodedRows encode_rows(std::span<const LabelledText> rows, const text::Tokenize
   EncodedRows result;
   for (const LabelledText& row : rows) {
     EncodedRow encoded;
-    Encoding encoding = encode_text(row, tokenizer, reading, encoded.windows);
+    ReadRow read = read_row(row, tokenizer, reading);
+    Encoding& encoding = read.encoding;
+    encoded.windows = std::move(read.windows);
+    if (read.shortened) ++result.shortened;
     const bool labelled = !row.label.empty();
     if (labelled && shape == LabelShape::number) encoded.number = learnable_number(row);
     if (labelled && names != nullptr) encoded.labels = names->indices(row, shape);

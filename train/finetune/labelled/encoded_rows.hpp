@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -35,6 +36,8 @@ struct EncodedRow {
 
   /// Tokens that the network reads: with windows, more than the row has.
   [[nodiscard]] size_t tokens_read() const;
+  /// Texts of a batch that it becomes: its windows, or itself.
+  [[nodiscard]] size_t texts_read() const { return windows.empty() ? 1 : windows.size(); }
 };
 
 struct EncodedRows {
@@ -42,14 +45,16 @@ struct EncodedRows {
   ReadCount read = {};    ///< of the rows as they were cut, or whole where windows read them
   size_t divided = 0;     ///< rows that have windows
   size_t windows = 0;     ///< of these rows
+  size_t shortened = 0;   ///< of these rows, those that have more windows than they may have: cut behind them
   size_t lost_words = 0;  ///< words without their first piece: cut, or nothing that the tokenizer keeps
 };
 
 /// How texts become tokens.
 struct RowReading {
   LabelShape shape = LabelShape::one;
-  TokenizeOptions cut = {};                   ///< how, and to how many tokens
-  std::optional<WindowOptions> windows = {};  ///< of at most cut.max_length tokens, instead of cutting
+  TokenizeOptions cut = {};                                  ///< how, and to how many tokens
+  std::optional<WindowOptions> windows = {};                 ///< of at most cut.max_length tokens, instead of cutting
+  size_t most_windows = std::numeric_limits<size_t>::max();  ///< of a row
 };
 
 /// Tokens of every row, and its targets if it has a label.

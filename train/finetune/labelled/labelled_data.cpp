@@ -91,6 +91,9 @@ class DataReader {
         reading_{.shape = label_shape(request_.options),
                  .cut = {.truncation = request_.options.truncation, .max_length = longest_row(inputs)},
                  .windows = request_.options.windows} {
+    if (encodes_windows(request_.options)) {
+      reading_.most_windows = static_cast<size_t>(request_.options.window_encoder.most_windows);
+    }
     check_overlap();
   }
 
@@ -156,6 +159,10 @@ class DataReader {
     if (rows.divided > 0) {
       data_.notices.push_back(fmt::format("{}: {} of {} rows are divided into {} windows of at most {} tokens",
                                           printable(path), rows.divided, texts.size(), rows.windows, longest));
+    }
+    if (rows.shortened > 0) {
+      data_.notices.push_back(fmt::format("{}: {} of {} rows have more than {} windows and lose the rest",
+                                          printable(path), rows.shortened, texts.size(), reading_.most_windows));
     }
     if (rows.read.texts_cut > 0) {
       std::string lost;

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "model/tensor.hpp"
+#include "model/window_bert.hpp"
 
 #include "train/finetune/finetune.hpp"
 
@@ -53,6 +54,7 @@ model::Config config_for(const TaskInputs& inputs, const LabelledData& data) {
   config.architectures = {words ? "BertForTokenClassification" : "BertForSequenceClassification"};
   config.problem_type = problem_type(options);
   config.reading = trained_reading(inputs);
+  config.window_encoder = encodes_windows(options) ? std::optional(options.window_encoder) : std::nullopt;
   config.labels = data.names ? model::Labels{.names = data.names->names()} : model::numbered_labels(1);
   return config;
 }
@@ -74,6 +76,23 @@ void begin_at_mean(InitialModel& initial, std::span<const EncodedRow> rows, cons
       printable(inputs.request.train), spread));
 }
 
+/// Leaves out a transformer over windows that is not what this run wants, and says what it begins with.
+void settle_window_encoder(InitialModel& initial, const TaskInputs& inputs) {
+  const auto& own = inputs.checkpoint.config.config.window_encoder;
+  const auto& wanted = initial.config.window_encoder;
+  if (own == wanted) return;
+  const std::string& name = inputs.request.model;
+  if (own && !wanted) {
+    initial.notices.push_back(fmt::format("{}: its transformer over windows is left out", name));
+  } else {
+    initial.notices.push_back(fmt::format("{}: {} transformer over windows{}: drawn by --seed", name,
+                                          own ? "its" : "has no", own ? " has another size" : ""));
+  }
+  for (const auto& [parameter, tensor] : inputs.checkpoint.weights) {
+    if (parameter.starts_with(model::kWindowEncoderPrefix)) initial.weights.erase(parameter);
+  }
+}
+
 }  // namespace
 
 InitialModel labelled_model(const TaskInputs& inputs, const LabelledData& data) {
@@ -83,6 +102,7 @@ InitialModel labelled_model(const TaskInputs& inputs, const LabelledData& data) 
   if (model::reads_pooled_output(head)) initial.parts.pooler = model::Pooler::present;
   initial.init_hash = hash_of_weights(checkpoint.weights);
   initial.notices = checkpoint.notices;
+  settle_window_encoder(initial, inputs);
   const std::string& name = inputs.request.model;
   if (const auto drawn = parts_beyond(initial.parts, checkpoint.parts); !drawn.empty()) {
     initial.notices.push_back(fmt::format("{}: has no {}: drawn by --seed", name, drawn));

@@ -10,10 +10,12 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "model/window_bert.hpp"
 #include "train/finetune/finetune.hpp"
 #include "train/finetune/judging/baselines.hpp"
 #include "train/finetune/labelled/class_weights.hpp"
 #include "train/finetune/labelled/labelled_model.hpp"
+#include "train/finetune/labelled/window_encoding.hpp"
 #include "train/finetune/labelled/window_logits.hpp"
 #include "train/network/autocast.hpp"
 #include "train/run/ratio.hpp"
@@ -75,18 +77,21 @@ uint64_t count_labels(std::span<const EncodedRow> rows, std::span<const size_t> 
 struct RowPart {
   std::vector<size_t> rows;
   PlaceInBatch place;
+  PlaceInBatch over_windows;  ///< where they begin as texts of windows
 };
 
 RowPart part_of(std::span<const EncodedRow> rows, const std::vector<size_t>& batch, const Share& share) {
-  std::vector<size_t> offsets{0}, texts{0};
+  std::vector<size_t> offsets{0}, texts{0}, places{0};
   for (const size_t row : batch) {
     offsets.push_back(offsets.back() + rows[row].tokens_read());
-    texts.push_back(texts.back() + std::max<size_t>(1, rows[row].windows.size()));
+    texts.push_back(texts.back() + rows[row].texts_read());
+    places.push_back(places.back() + window_places(rows[row]));
   }
   const auto [begin, end] = share.of(offsets);
   const auto first = batch.begin() + static_cast<std::ptrdiff_t>(begin);
   return {.rows = {first, first + static_cast<std::ptrdiff_t>(end - begin)},
-          .place = {.text = texts[begin], .token = offsets[begin]}};
+          .place = {.text = texts[begin], .token = offsets[begin]},
+          .over_windows = {.text = begin, .token = places[begin]}};
 }
 
 double value_in(const Sums& sums, const char* name) {
@@ -128,17 +133,28 @@ const LabelledRows* LabelledTask::rows_of(Portion portion) const {
   __builtin_unreachable();
 }
 
+at::Tensor LabelledTask::logits(const Network& network, std::span<const EncodedRow> rows,
+                                const std::vector<size_t>& chosen, const PartDropout* dropout) const {
+  const auto device = network.parameters().placement().device.type();
+  const Autocast autocast(options_.precision, device);
+  const model::Batch batch = batch_of(rows, chosen);
+  const Dropout* const of_network = dropout == nullptr ? nullptr : &dropout->network;
+  if (encodes_windows(options_)) {
+    const std::vector<size_t> first(batch.offsets.begin(), batch.offsets.end() - 1);
+    const at::Tensor vectors = network.last_rows(network.run(batch, of_network, first), first);
+    return encoded_windows(network, vectors, rows, chosen, dropout == nullptr ? nullptr : &dropout->over_windows);
+  }
+  const at::Tensor logits = network.logits(head_, network.run(batch, of_network), {}, of_network);
+  if (!options_.windows) return logits;
+  const Autocast exact(Precision::fp32, device);
+  return combine_windows(logits, rows, chosen, {.head = head_, .pooling = options_.windows->pooling});
+}
+
 LabelledTask::Output LabelledTask::output(const Network& network, const LabelledRows& rows,
                                           const std::vector<size_t>& chosen, Truth truth,
-                                          const Dropout* dropout) const {
+                                          const PartDropout* dropout) const {
   const std::vector<EncodedRow>& encoded = rows.encoded.rows;
-  const Autocast autocast(options_.precision, network.parameters().placement().device.type());
-  Output output{.logits = network.logits(head_, network.run(batch_of(encoded, chosen), dropout), {}, dropout)};
-  const Autocast exact(Precision::fp32, network.parameters().placement().device.type());
-  if (options_.windows) {
-    output.logits =
-        combine_windows(output.logits, encoded, chosen, {.head = head_, .pooling = options_.windows->pooling});
-  }
+  Output output{.logits = logits(network, encoded, chosen, dropout)};
   if (truth == Truth::known) output.loss = loss_.sum(output.logits, encoded, chosen);
   return output;
 }
@@ -154,11 +170,13 @@ StepWork LabelledTask::accumulate_gradients(const Network& network, int64_t step
   double loss = 0, right = 0;
   std::vector<size_t> computed;
   for (size_t i = 0; i < batches.size(); ++i) {
-    const auto [own, place] = part_of(rows, batches[i], share);
+    const auto [own, place, over_windows] = part_of(rows, batches[i], share);
     if (own.empty()) continue;
     computed.insert(computed.end(), own.begin(), own.end());
-    const Dropout dropout(network.config(), options_.seed, static_cast<uint64_t>(step) * options_.batch_size + i,
-                          place);
+    const uint64_t part = static_cast<uint64_t>(step) * options_.batch_size + i;
+    const PartDropout dropout{
+        .network = Dropout(network.config(), options_.seed, part, place),
+        .over_windows = Dropout(network.config(), options_.seed, part, over_windows, model::kWindowEncoderPrefix)};
     const Output made = output(network, data_.train, own, Truth::known, &dropout);
     if (weight > 0) (made.loss / weight).backward();  // without a label nothing is learned
     loss += made.loss.item<double>();

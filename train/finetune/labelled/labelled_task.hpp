@@ -10,6 +10,7 @@
 #include "train/finetune/labelled/labelled_data.hpp"
 #include "train/finetune/labelled/row_loss.hpp"
 #include "train/finetune/row_order.hpp"
+#include "train/network/dropout.hpp"
 
 namespace summand::train {
 
@@ -42,8 +43,15 @@ class LabelledTask : public FinetuningTask {
     at::Tensor logits;
     at::Tensor loss = {};  ///< undefined without truth
   };
+  /// Of a step's part: what each window reads, and the transformer over them.
+  struct PartDropout {
+    Dropout network, over_windows;
+  };
+  /// @param dropout  null: none
   [[nodiscard]] Output output(const Network& network, const LabelledRows& rows, const std::vector<size_t>& chosen,
-                              Truth truth, const Dropout* dropout = nullptr) const;
+                              Truth truth, const PartDropout* dropout = nullptr) const;
+  [[nodiscard]] at::Tensor logits(const Network& network, std::span<const EncodedRow> rows,
+                                  const std::vector<size_t>& chosen, const PartDropout* dropout) const;
   /// The logits of all rows, and their mean loss.
   struct Outputs {
     RowLogits logits;

@@ -65,7 +65,8 @@ at::Tensor combine_windows(const at::Tensor& logits, std::span<const EncodedRow>
     std::ranges::fill(absent.row(row).subspan(sources[row].size()), 1);
   }
   const Placement placement{.type = at::kDouble, .device = logits.device()};
-  const at::Tensor single = logits.to(at::kFloat);
+  const auto type = logits.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;  // double: in tests
+  const at::Tensor single = logits.to(type);
   const at::Tensor is_absent = tensor_of(absent, placement).to(at::kBool).unsqueeze(-1);
   const at::Tensor parts =
       single.index_select(0, index_tensor(index, placement).flatten())
@@ -73,10 +74,12 @@ at::Tensor combine_windows(const at::Tensor& logits, std::span<const EncodedRow>
   switch (how.pooling) {
     case WindowPooling::mean: {
       const at::Tensor sum = parts.to(at::kDouble).masked_fill(is_absent, 0).sum(1);
-      return (sum / tensor_of(counts, placement)).to(at::kFloat);
+      return (sum / tensor_of(counts, placement)).to(type);
     }
     case WindowPooling::maximum:
       return std::get<0>(parts.masked_fill(is_absent, -std::numeric_limits<double>::infinity()).max(1));
+    case WindowPooling::transformer:
+      break;  // encoded_windows()
   }
   __builtin_unreachable();
 }

@@ -14,7 +14,7 @@ namespace summand::train {
 /// How the logits of a row's windows become its own.
 struct WindowLogits {
   model::Head head = model::Head::sequence_classification;  ///< or token_classification
-  WindowPooling pooling = WindowPooling::mean;
+  WindowPooling pooling = WindowPooling::mean;              ///< not transformer
 };
 
 /// Combines the logits of each row's windows as the engine does, which sums in double: those of its texts, or those of

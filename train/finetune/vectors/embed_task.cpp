@@ -102,7 +102,7 @@ InitialModel initial_model_for(const TaskInputs& inputs, const model::SentenceMo
   for (const auto& [name, tensor] : module_weights(modules)) initial.weights.set(name, tensor);
   initial.init_hash = hash_of_weights(initial.weights);
   initial.config.weight_format = model::WeightFormat::floating;
-  initial.config.reading.reset();
+  initial.config.forget_reading();
   if (const auto& dropout = inputs.request.options.dropout) {
     initial.config.hidden_dropout_prob = initial.config.attention_probs_dropout_prob = *dropout;
   }
