@@ -18,6 +18,7 @@
 #include "train/finetune/labelled/window_encoding.hpp"
 #include "train/finetune/labelled/window_logits.hpp"
 #include "train/network/autocast.hpp"
+#include "train/network/products.hpp"
 #include "train/run/ratio.hpp"
 
 namespace summand::train {
@@ -139,12 +140,16 @@ at::Tensor LabelledTask::logits(const Network& network, std::span<const EncodedR
   const Autocast autocast(options_.precision, device);
   const model::Batch batch = batch_of(rows, chosen);
   const Dropout* const of_network = dropout == nullptr ? nullptr : &dropout->network;
+  // A pooler reads first tokens: the last layer leaves out the others, where dropout is drawn by a token's place.
+  const std::vector<size_t> first(batch.offsets.begin(), batch.offsets.end() - 1);
+  const bool is_enough =
+      model::reads_pooled_output(head_) && has_own_passes(network.parameters().at("embeddings.word_embeddings.weight"));
+  const Pass pass = network.run(batch, of_network, is_enough ? first : std::vector<size_t>());
   if (encodes_windows(options_)) {
-    const std::vector<size_t> first(batch.offsets.begin(), batch.offsets.end() - 1);
-    const at::Tensor vectors = network.last_rows(network.run(batch, of_network, first), first);
-    return encoded_windows(network, vectors, rows, chosen, dropout == nullptr ? nullptr : &dropout->over_windows);
+    return encoded_windows(network, network.last_rows(pass, first), rows, chosen,
+                           dropout == nullptr ? nullptr : &dropout->over_windows);
   }
-  const at::Tensor logits = network.logits(head_, network.run(batch, of_network), {}, of_network);
+  const at::Tensor logits = network.logits(head_, pass, {}, of_network);
   if (!options_.windows) return logits;
   const Autocast exact(Precision::fp32, device);
   return combine_windows(logits, rows, chosen, {.head = head_, .pooling = options_.windows->pooling});
