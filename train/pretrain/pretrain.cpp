@@ -109,7 +109,7 @@ InitialModel load_initial_model(const PretrainRequest& request, const std::optio
     throw ConfigError(where, fmt::format("type_vocab_size: expected at least 2 for --segments {}, got {}",
                                          model::name_of(request.options.segments), config.type_vocab_size));
   }
-  draw_missing(initial, request.options.seed);
+  set_first_values(initial, request.options.start, request.options.seed, where);
   return initial;
 }
 

@@ -61,6 +61,10 @@ void complete(PretrainCommand& command) {
     throw UsageError("command line", "expected --positions or --segment-rows with --new-rows, got neither");
   }
   set(request.enlargement.rows, command.new_rows);
+  set(options.start, command.start);
+  if (request.config.empty() && options.start != FirstValues::drawn) {
+    throw UsageError("command line", "expected --config with --start, got --init; a checkpoint has its values");
+  }
   options.phases = parse_phases(command.length);
   request.length_is_default = command.length_option->count() == 0;
   set(options.pairs, command.pairs);
@@ -117,6 +121,12 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
       ->option_text("DIR");
   verb->add_option("--config", request.config, "The model's config.json; vocab_size may be left to the tokenizer")
       ->option_text("FILE");
+  verb->add_option("--start", command.start,
+                   "With --config: its first values. drawn: by --seed; sum: likewise, but a concatenation with a "
+                   "projection, a gate or a joint table begins as the sum of the same rows; redrawn: by another seed, "
+                   "while texts and masks stay those of --seed")
+      ->check(terminal::one_of({"drawn", "sum", "redrawn"}))
+      ->option_text("drawn|sum|redrawn=drawn");
   verb->add_option("--init", request.init, "A checkpoint to continue with, or a model's name, instead of --config")
       ->option_text("DIR");
   verb->add_option("--positions", request.enlargement.positions, "With --init: lengthen the position table to N rows")

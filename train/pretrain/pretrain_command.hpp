@@ -16,6 +16,7 @@ namespace summand::train {
 /// The options of `summand pretrain`.
 struct PretrainCommand {
   PretrainRequest request;
+  std::string start = "drawn";
   std::string length = "128";
   std::string pairs = "none";
   std::string selection = "exact";

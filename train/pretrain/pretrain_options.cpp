@@ -136,6 +136,8 @@ std::string to_json(const PretrainOptions& options) {
                               {"valid_sequences", options.valid_sequences},
                               {"valid_length", validation_length(options)},
                               {"patience", options.patience}};
+  // Runs of older versions have no start.
+  if (options.start != FirstValues::drawn) json["start"] = model::name_of(options.start);
   add_to(json, options.learning);
   return json.dump();
 }

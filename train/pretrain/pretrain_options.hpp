@@ -9,6 +9,7 @@
 #include "model/enum_names.hpp"
 #include "train/data/masked_batch.hpp"
 #include "train/network/precision.hpp"
+#include "train/run/first_values.hpp"
 #include "train/run/learning_options.hpp"
 
 namespace summand::train {
@@ -24,8 +25,9 @@ struct Phase {
 /// Everything that determines a run's numbers, besides texts, tokenizer and initial model.
 struct PretrainOptions {
   uint64_t seed = 0;
-  size_t batch_tokens = 4096;  ///< of a batch, special tokens included
-  int64_t accumulate = 1;      ///< batches per step
+  FirstValues start = FirstValues::drawn;  ///< of a model that is no checkpoint's
+  size_t batch_tokens = 4096;              ///< of a batch, special tokens included
+  int64_t accumulate = 1;                  ///< batches per step
   std::vector<Phase> phases{Phase{}};
   Pairs pairs = Pairs::none;
   double short_share = 0.1;

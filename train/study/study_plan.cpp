@@ -134,7 +134,7 @@ void read_arm(StudyPlan& plan, const std::string& name, const JsonObject& object
   Arm arm{.name = name, .config = "{}"};
   if (const auto config = object.object("config")) arm.config = config->json().dump();
   if (const auto start = object.string("start")) {
-    const auto value = model::value_named<ArmStart>(*start);
+    const auto value = model::value_named<FirstValues>(*start);
     if (!value) object.refuse("start", "drawn, sum or redrawn");
     arm.start = *value;
   }
@@ -278,15 +278,6 @@ StudyPlan shortened(const StudyPlan& plan) {
 }
 
 }  // namespace
-
-std::span<const model::EnumName<ArmStart>> enum_names(ArmStart) {
-  static constexpr std::array names{
-      model::EnumName{ArmStart::drawn, "drawn"},
-      model::EnumName{ArmStart::sum, "sum"},
-      model::EnumName{ArmStart::redrawn, "redrawn"},
-  };
-  return names;
-}
 
 std::span<const model::EnumName<Measure>> enum_names(Measure) {
   static constexpr std::array names{

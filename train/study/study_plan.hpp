@@ -7,24 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "train/run/first_values.hpp"
 #include "train/run/learning_options.hpp"
 #include "train/tasks/task.hpp"
 
 namespace summand::train {
 
-/// What an arm's first step begins with, besides what is drawn by the seed.
-enum class ArmStart {
-  drawn,    ///< nothing
-  sum,      ///< parameters with which its composition computes the sum of the same three tables
-  redrawn,  ///< every parameter drawn by another seed
-};
-[[nodiscard]] std::span<const model::EnumName<ArmStart>> enum_names(ArmStart);
-
 /// A model of the study.
 struct Arm {
   std::string name;
   std::string config;  ///< a JSON merge patch (RFC 7386) of the plan's model
-  ArmStart start = ArmStart::drawn;
+  FirstValues start = FirstValues::drawn;
   std::optional<size_t> masked = {};     ///< in training, if not as many as the task masks
   std::optional<size_t> predicted = {};  ///< of these, in training; if not all
   double misread = 0;  ///< probability that a symbol that is seen reaches the model as another one: a damage

@@ -38,18 +38,18 @@ std::unique_ptr<Task> task_of(std::string_view name) {
   return make_task(name, {.length = 10, .masked = 3}, kSeed);
 }
 
-Arm arm(const std::string& name, const std::string& summand, ArmStart start = ArmStart::drawn) {
+Arm arm(const std::string& name, const std::string& summand, FirstValues start = FirstValues::drawn) {
   return {.name = name, .config = R"({"summand": )" + summand + "}", .start = start};
 }
 
 const Arm kSum{.name = "sum", .config = "{}"};
 
 std::vector<Arm> arms_that_start_as_the_sum() {
-  return {arm("concatenate", R"({"composition": "concatenate_project"})", ArmStart::sum),
-          arm("vector_gate", R"({"composition": "vector_gate"})", ArmStart::sum),
-          arm("scalar_gate", R"({"composition": "scalar_gate"})", ArmStart::sum),
+  return {arm("concatenate", R"({"composition": "concatenate_project"})", FirstValues::sum),
+          arm("vector_gate", R"({"composition": "vector_gate"})", FirstValues::sum),
+          arm("scalar_gate", R"({"composition": "scalar_gate"})", FirstValues::sum),
           arm("joint", R"({"composition": "joint_table", "position_kind": "none", "segment_kind": "none"})",
-              ArmStart::sum)};
+              FirstValues::sum)};
 }
 
 InitialModel model_of(const Arm& of, const Task& task, bool separator = false, uint64_t seed = kSeed) {
@@ -96,7 +96,7 @@ TEST_CASE("an arm that starts as the sum computes the sum's logits at its first 
         CAPTURE(name);
         CAPTURE(one.name);
         CHECK(furthest(logits_of(one, *task, separator), sum) <= kAgree);
-        one.start = ArmStart::drawn;  // which is not the sum by itself
+        one.start = FirstValues::drawn;  // which is not the sum by itself
         CHECK(furthest(logits_of(one, *task, separator), sum) > 100 * kAgree);
       }
     }
@@ -116,7 +116,7 @@ TEST_CASE("arms of a seed have the same bytes in each parameter that both have, 
   std::vector<Arm> arms = arms_that_start_as_the_sum();
   for (Arm drawn : arms_that_start_as_the_sum()) {
     drawn.name += "_drawn";
-    drawn.start = ArmStart::drawn;
+    drawn.start = FirstValues::drawn;
     arms.push_back(drawn);
   }
   arms.push_back(arm("none", R"({"position_kind": "none"})"));
@@ -152,7 +152,7 @@ TEST_CASE("a redrawn arm differs in everything that is drawn, and in nothing els
   const auto task = task_of("combined");
   const model::Weights sum = model_of(kSum, *task).weights;
   const model::Weights redrawn =
-      model_of({.name = "redrawn", .config = "{}", .start = ArmStart::redrawn}, *task).weights;
+      model_of({.name = "redrawn", .config = "{}", .start = FirstValues::redrawn}, *task).weights;
   const model::Weights again = model_of(kSum, *task).weights, next = model_of(kSum, *task, false, kSeed + 1).weights;
   size_t drawn = 0;
   for (const auto& [name, tensor] : sum) {
@@ -178,14 +178,14 @@ TEST_CASE("an arm whose composition cannot begin as the sum is refused") {
     }
   };
   for (const auto* composition : {"sum", "scaled_sum", "multiplicative"}) {
-    Arm one = arm("other", fmt::format(R"({{"composition": "{}"}})", composition), ArmStart::sum);
+    Arm one = arm("other", fmt::format(R"({{"composition": "{}"}})", composition), FirstValues::sum);
     CAPTURE(refusal(one));
     CHECK(refusal(one).find("[arm other] start: expected a composition that begins as the sum") == 0);
-    one.start = ArmStart::drawn;
+    one.start = FirstValues::drawn;
     CHECK(refusal(one) == "");
   }
   const Arm narrow =
-      arm("narrow", R"({"composition": "concatenate_project", "composition_token_width": 8})", ArmStart::sum);
+      arm("narrow", R"({"composition": "concatenate_project", "composition_token_width": 8})", FirstValues::sum);
   CAPTURE(refusal(narrow));
   CHECK(refusal(narrow).find("[arm narrow] start: expected a composition") == 0);
   Arm tied = arms_that_start_as_the_sum().back();  // joint, whose table is no decoder
