@@ -4,6 +4,7 @@ import dataclasses
 import json
 import pathlib
 import re
+import sys
 
 import vl_convert
 
@@ -11,7 +12,10 @@ from comparison.contestants import OURS, RIVALS
 from comparison.table import LATENCY, three_digits
 from comparison.targets import why_not_counted
 
-THEME = pathlib.Path(__file__).resolve().parents[2] / "lab" / "report" / "assets" / "theme.json"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lab" / "report"))
+from light_theme import theme  # noqa: E402
+
+BAR = "#c3c9d2"
 COLUMN_WIDTH = 200
 LABEL_WIDTH = 54  # of it, on the right: the numbers, so that no bar and no limit is under one
 BAR_STEP = 17
@@ -19,15 +23,6 @@ BAR_STEP = 17
 EXTENT = {"minExtent": 140, "maxExtent": 140}
 TITLE = f"{OURS} and its rivals, each at its best setting"
 TITLES = {"MiniLM": "all-MiniLM-L6-v2", "bert-base": "bert-base (random weights)"}
-
-
-def theme():
-    """The laboratory's, in light colours."""
-    text = THEME.read_text()
-    content = json.loads(text)
-    for name, colour in sorted(content["colours"]["light"].items(), key=lambda pair: -len(pair[0])):
-        text = text.replace(f'"{name}"', f'"{colour}"')
-    return json.loads(text)["config"], content["colours"]["light"] | {"@bar": "#c3c9d2"}
 
 
 def rows(model, work):
@@ -54,7 +49,7 @@ def cell(model, work, precision, place):
     y = {"field": "name", "type": "nominal", "scale": {"domain": order}, "axis": axis | (EXTENT if place.leftmost else {})}
     x = {"field": "rate", "type": "quantitative", "axis": None, "scale": {"domainMin": 0, "range": [0, COLUMN_WIDTH - LABEL_WIDTH]}}
     colours = place.colours
-    colour = {"condition": {"test": f"datum.name === '{OURS}'", "value": colours["@blue"]}, "value": colours["@bar"]}
+    colour = {"condition": {"test": f"datum.name === '{OURS}'", "value": colours["@blue"]}, "value": BAR}
     tick = {"type": "tick", "thickness": 2, "size": BAR_STEP, "color": colours["@orange"]}
     text = {"type": "text", "align": "right", "x": COLUMN_WIDTH, "fontSize": 11, "color": colours["@soft"]}
     layers = [
