@@ -13,8 +13,10 @@ LocalizedText why_not_measured(const Claim& claim) {
     case Evidence::checkpoint:
       return {"not in this run", "本次运行未包含"};
     case Evidence::trained_controls:
-      if (claim.so_far.en.empty()) return {"needs trained controls", "需要从头训练的对照模型"};
-      return {"needs trained controls. " + claim.so_far.en, "需要从头训练的对照模型。" + claim.so_far.zh};
+      if (claim.so_far.en.empty())
+        return {"no checkpoint can tell; trained controls answer it", "检查点回答不了，由从头训练的对照模型回答"};
+      return {"no checkpoint can tell; trained controls answer it. " + claim.so_far.en,
+              "检查点回答不了，由从头训练的对照模型回答。" + claim.so_far.zh};
   }
   __builtin_unreachable();
 }

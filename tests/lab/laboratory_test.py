@@ -64,7 +64,7 @@ class Laboratory(unittest.TestCase):
             self.assertIn(row["observation"], ("holds", "fails", "cannot be told", "not judged", "not measured"))
             self.assertIn(row["inference"], ("follows", "does not follow", "not tested"))
             self.assertTrue(row["reason"])
-        self.assertEqual(rows["E11"]["reason"], "needs trained controls")
+        self.assertEqual(rows["E11"]["reason"], "no checkpoint can tell; trained controls answer it")
         self.assertIn(rows["E11"]["study"]["verdict"], ("holds", "fails", "cannot be told"))
         self.assertIn("components_above_1_percent", rows["E3"]["numbers"])
 

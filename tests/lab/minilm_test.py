@@ -80,7 +80,7 @@ class MiniLm(unittest.TestCase):
         for claim in self.claims.values():
             if claim["id"] in NEEDS_TRAINING:
                 self.assertEqual((claim["observation"], claim["inference"], claim["reason"].split(". So far")[0], claim["numbers"]),
-                                 ("not measured", "not tested", "needs trained controls", {}), claim["id"])  # fmt: skip
+                                 ("not measured", "not tested", "no checkpoint can tell; trained controls answer it", {}), claim["id"])  # fmt: skip
             else:
                 judged = UNJUDGED.get(claim["id"], ("holds", "fails", "cannot be told"))
                 self.assertIn(claim["observation"], judged, claim["id"])

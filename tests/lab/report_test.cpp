@@ -119,8 +119,8 @@ TEST_CASE("results.json tells why a claim was not measured") {
     CHECK(row(results, id).at("inference") == "not tested");
     return row(results, id).at("reason");
   };
-  CHECK(reason("0.2") == "needs trained controls");
-  CHECK(reason("Q1") == "needs trained controls");
+  CHECK(reason("0.2") == "no checkpoint can tell; trained controls answer it");
+  CHECK(reason("Q1") == "no checkpoint can tell; trained controls answer it");
   CHECK(reason("3.1") == "this table comes without tokens");
   CHECK(reason("4.1") == "not in this run");
   const auto none = results_of(sample::facts(), {});
@@ -317,9 +317,10 @@ TEST_CASE("a claim that needs trained controls says what comes along that bears 
   const auto reason = [&](const std::string& id) {
     return std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == id; })->verdict.reason.en;
   };
-  CHECK(reason("4.7").starts_with("needs trained controls. So far: `models/tenth-learned/README.md`"));
+  CHECK(reason("4.7").starts_with(
+      "no checkpoint can tell; trained controls answer it. So far: `models/tenth-learned/README.md`"));
   CHECK(reason("4.7").ends_with("this does not show."));
-  CHECK(reason("Q2") == "needs trained controls");
+  CHECK(reason("Q2") == "no checkpoint can tell; trained controls answer it");
 }
 
 TEST_CASE("a comparison's files have every conclusion, and the ends of every interval") {
