@@ -165,7 +165,7 @@ class BadInput(unittest.TestCase):
 
     def test_a_setting_that_changes_nothing_is_named(self):
         for own, fragment in {
-            '{"compositon": "multiplicative"}': "'segment_again', got another key; did you mean 'composition'?",
+            '{"compositon": "multiplicative"}': "got another key; did you mean 'composition'?",
             '{"position_scale": 5}': "summand.position_scale: expected with position_kind 'sinusoidal', 'sinusoidal_powers', 'sinusoidal_trained', got it with 'learned'",
         }.items():
             with self.subTest(own):

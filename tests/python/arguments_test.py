@@ -98,7 +98,7 @@ class Refusals(unittest.TestCase):
         self.refused(usage, r"^\[dtype\] expected float32, float16, .* or ubinary, got 'float8'$", lambda: encode("a", dtype="float8"))
         self.refused(usage, r"^\[pooling\] expected cls, .* got 'mode'$", lambda: encode("a", pooling="mode"))
         self.refused(usage, r"^\[truncation\] expected longest_first", lambda: encode("a", truncation="yes"))
-        self.refused(usage, r"^\[windows\] expected mean or max, got 'median'$", lambda: encode("a", windows="median"))
+        self.refused(usage, r"^\[windows\] expected mean, max or transformer, got 'median'$", lambda: encode("a", windows="median"))
         self.refused(usage, r"^\[device\] expected 'cpu', got 'cuda'$", lambda: encode("a", device="cuda"))
         self.refused(usage, r"^\[overlap\] expected 0 without windows, got 3$", lambda: encode("a", overlap=3))
         self.refused(usage, r"^\[ranges\] expected None for float32, got an array$", lambda: encode("a", ranges=np.zeros((2, 384))))
