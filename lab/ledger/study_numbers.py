@@ -2,7 +2,9 @@
 a comparison of verdicts.json     {combined: sum − gate}            its mean difference and interval, in percent of the gap
 with .size behind it              {combined: sum − gate.size}       the mean alone, of one that is above zero
 with .seeds behind it             {combined: sum − gate.seeds}      how many differences are above zero, of how many seeds
+mean MEASURE/ARM                  {mean pos/sum}                    what an arm reached, of a study that has means
 left TASK/ARM                     {left combined/none}              how much of the gap the arm leaves, in percent
+mean WAY, tokens WAY              {mean head}, {tokens head}        accuracy of a way to read long texts, and tokens of a text
 left TASK/ARM, STRATUM            {left combined/none, position}    likewise, of the answers that depend on this most
 stuck TASK/ARM                    {stuck combined/none}             how many of its runs are stuck, of how many
 
@@ -57,6 +59,11 @@ def texts_of(verdicts, language):
         texts[f"stuck {arm['task']}/{arm['arm']}"] = seeds(arm["stuck"], arm["runs"], language)
         for stratum, left in arm["strata"].items():
             texts[f"{name}, {stratum}"] = percent(left, language, 1)
+    for one in verdicts.get("means", []):
+        texts[f"mean {one['task']}/{one['arm']}"] = number(one["mean"], 2)
+    for one in verdicts.get("ways", []):
+        texts[f"tokens {one['way']}"] = f"{one['tokens']:,.0f}"
+        texts[f"mean {one['way']}"] = number(one["accuracy"], 1)
     return texts
 
 

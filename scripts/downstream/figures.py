@@ -1,0 +1,134 @@
+"""The figures of the study: what each part costs each task, the mask rates, learning curves, ways to read long texts."""
+
+import json
+import pathlib
+import statistics
+import sys
+
+import vl_convert
+
+from downstream import findings
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lab" / "report"))
+from light_theme import theme  # noqa: E402
+
+WORDS = {"hurts": "worse", "helps": "better", "equivalent": "no matter", "inconclusive": "cannot be told", "not counted": "not counted"}
+COLOURS = {"worse": "@red", "better": "@green", "no matter": "@blue", "cannot be told": "@faint", "not counted": "@grid"}
+NAMES = {"no_segment": "no segment", "no_position": "no position", "concatenate": "concatenate, project", "gate": "vector gate",
+         "disjoint": "disjoint (less untied)", "untied": "untied decoder", "sines": "sines", "t5": "T5 bias", "redrawn": "redrawn sum",
+         "windows": "one in each window of 7", "mask_40_predict_15": "40 % corrupted, 15 % predicted", "mask_15_predict_30": "15 % corrupted, 30 % predicted",
+         **{f"mask_{rate}": f"{rate} %" for rate in (5, 10, 15, 20, 30, 40)}, **{f"mask_{rate}_equal": f"{rate} %, equal predictions" for rate in (5, 10, 20, 30, 40)}}  # fmt: skip
+
+
+def all_of(plan, rows, found):
+    """{file: SVG}, of those blocks of which there is something to draw."""
+    drawn = {"parts": parts(found), "mask-rates": mask_rates(plan, found), "learning-curves": learning_curves(plan, rows),
+             "long-texts": long_texts(plan, rows)}  # fmt: skip
+    return {f"{name}.svg": svg(specification) for name, specification in drawn.items() if specification}
+
+
+def svg(specification):
+    config, colours = theme()
+    text = json.dumps(specification | {"$schema": "https://vega.github.io/schema/vega-lite/v6.json", "padding": 14, "background": "@paper", "config": config})
+    for name, colour in sorted(colours.items(), key=lambda pair: -len(pair[0])):
+        text = text.replace(f'"{name}"', f'"{colour}"')
+    return vl_convert.vegalite_to_svg(text, vl_version="6.4", allowed_base_urls=[])
+
+
+def title(text, *below):
+    return {"text": text, "subtitle": list(below), "fontSize": 16, "subtitleColor": "@soft", "subtitleFontSize": 12, "offset": 18}
+
+
+def verdict_colour(values):
+    present = [word for word in COLOURS if word in {one["verdict"] for one in values}]
+    return {"field": "verdict", "type": "nominal", "title": None, "scale": {"domain": present, "range": [COLOURS[word] for word in present]}}
+
+
+def interval_rows(comparisons):
+    return [{"name": NAMES.get(one["arm"], one["arm"]), "task": one["task"], "mean": one["mean"], "low": one["interval"][0], "high": one["interval"][1],
+             "verdict": WORDS[one["verdict"]]} for one in comparisons]  # fmt: skip
+
+
+def parts(found):
+    values = interval_rows([one for one in found["comparisons"] if one["family"].startswith("parts, ") and one["measure"] == "points"])
+    if not values:
+        return None
+    order = list(dict.fromkeys(one["name"] for one in values))
+    panels = [forest_panel([one for one in values if one["task"] == task], task, order, place % 3 == 0, verdict_colour(values))
+              for place, task in enumerate(dict.fromkeys(one["task"] for one in values))]  # fmt: skip
+    return {"title": title("What each part is worth on four tasks", "Accuracy less that of the plain sum, in points: left of 0 is worse. Three pre-trainings each, 95 % intervals."),
+            "concat": panels, "columns": 3, "spacing": 18, "resolve": {"scale": {"x": "independent", "color": "shared"}}}  # fmt: skip
+
+
+def forest_panel(values, task, order, is_first, colour):
+    y = {"field": "name", "type": "nominal", "scale": {"domain": order}, "title": None,
+         "axis": {"labels": is_first, "ticks": False, "domain": False, "grid": True, "labelLimit": 260}}  # fmt: skip
+    x = {"field": "low", "type": "quantitative", "title": "points", "scale": {"zero": True, "nice": True}}
+    return {"title": task, "width": 200, "height": {"step": 24}, "data": {"values": values}, "layer": [
+        {"data": {"values": [{}]}, "mark": {"type": "rule", "color": "@soft"}, "encoding": {"x": {"datum": 0}}},
+        {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {"x": x, "x2": {"field": "high"}, "y": y, "color": colour}},
+        {"mark": {"type": "point", "size": 60}, "encoding": {"x": x | {"field": "mean"}, "y": y, "color": colour}},
+    ]}  # fmt: skip
+
+
+def mask_rates(plan, found):
+    """Means of arms that mask at a rate, with equal steps and with equal predictions."""
+    values = []
+    for one in found["means"]:
+        if one["block"] != "mask_rate":
+            continue
+        for series in plan.json["blocks"]["mask_rate"]["series"]:
+            if one["arm"] in series["arms"]:
+                values.append(point(one["task"], series["rates"][series["arms"].index(one["arm"])], series["name"], one["values"]))
+    x = {"title": "masked in training, %", "axis": {"values": [5, 10, 15, 20, 30, 40]}, "scale": {"domain": [0, 42]}}
+    return lines(values, x, 3, title("How many tokens should training mask?", "Mean of three pre-trainings, and their range. Every model is tested on texts of "
+                                     "which 15 % are masked, and on the tasks."))  # fmt: skip
+
+
+def learning_curves(plan, rows):
+    scores, values = findings.Scores(rows.pretraining, rows.finetuning), []
+    for of_block in plan.json["blocks"].values():
+        for task, arms in of_block.get("rivals", {}).items():
+            sizes = [row["training_rows"] for row in rows.finetuning if row["task"] == task and row["examples"] == 0]
+            for examples in of_block["examples"]:
+                of_arms = scores.values(task, arms, plan.json["pretraining"]["seeds"], of_block["seeds"], examples)
+                values += [point(task, examples or sizes[0], NAMES.get(arm, arm), its) for arm, its in of_arms.items()]
+    x = {"title": "labelled rows", "axis": {"values": [50, 200, 800, 3000], "format": "d"}, "scale": {"type": "log"}}
+    return lines(values, x, 2, title("Does a better composition buy data?", "The sum and its best rival of each task, by labelled rows: mean of three "
+                                     "pre-trainings, and their range."))  # fmt: skip
+
+
+def point(task, x, series, values):
+    return {"task": task, "x": x, "series": series, "mean": statistics.mean(values), "low": min(values), "high": max(values)}
+
+
+def lines(values, x, columns, head):
+    """A panel for each task, with a line for each series. None if there is no value."""
+    x, colour = {"field": "x", "type": "quantitative"} | x, {"field": "series", "type": "nominal", "title": None}
+    panels = []
+    for task in dict.fromkeys(one["task"] for one in values):
+        y = {"field": "mean", "type": "quantitative", "scale": {"zero": False}, "title": "nats" if task == findings.LOSS else "accuracy, %"}
+        panels.append({"title": task, "width": 720 // columns - 10, "height": 170, "data": {"values": [one for one in values if one["task"] == task]}, "layer": [
+            {"mark": "rule", "encoding": {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}, "color": colour}},
+            {"mark": {"type": "line", "point": True}, "encoding": {"x": x, "y": y, "color": colour}},
+        ]})  # fmt: skip
+    return {"title": head, "concat": panels, "columns": columns, "spacing": 24, "resolve": {"scale": {"color": "shared"}}} if panels else None
+
+
+def long_texts(plan, rows):
+    values = [{"way": plan.json["long_texts"]["names"][one["way"]], **one} for one in findings.ways(plan, rows)]
+    if not values:
+        return None
+    order = [one["way"] for one in values]
+    y = {"field": "way", "type": "nominal", "title": None, "scale": {"domain": order}, "axis": {"ticks": False, "domain": False, "labelLimit": 300}}
+    x = {"field": "accuracy", "type": "quantitative", "title": "accuracy, %", "scale": {"zero": False, "nice": True}}
+    accuracy = {"width": 360, "height": {"step": 26}, "data": {"values": values}, "layer": [
+        {"mark": {"type": "rule", "strokeWidth": 2, "color": "@blue"}, "encoding": {"y": y, "x": x | {"field": "low"}, "x2": {"field": "high"}}},
+        {"mark": {"type": "point", "size": 60}, "encoding": {"y": y, "x": x}},
+    ]}  # fmt: skip
+    cost = {"width": 220, "height": {"step": 26}, "data": {"values": values}, "layer": [
+        {"mark": {"type": "bar", "color": "@sky", "height": {"band": 0.6}},
+         "encoding": {"y": y | {"axis": None}, "x": {"field": "tokens", "type": "quantitative", "title": "tokens read of a text, mean"}}},
+    ]}  # fmt: skip
+    return {"title": title("How to read a review that is too long?", "1,600 reviews in five folds. Intervals of 95 % over texts; the ways are compared text by text in the report."),
+            "hconcat": [accuracy, cost], "spacing": 24}  # fmt: skip

