@@ -16,7 +16,7 @@ WORDS = {"hurts": "worse", "helps": "better", "equivalent": "no matter", "inconc
 COLOURS = {"worse": "@red", "better": "@green", "no matter": "@blue", "cannot be told": "@faint", "not counted": "@grid"}
 NAMES = {"no_segment": "no segment", "no_position": "no position", "concatenate": "concatenate, project", "gate": "vector gate",
          "disjoint": "disjoint (less untied)", "untied": "untied decoder", "sines": "sines", "t5": "T5 bias", "redrawn": "redrawn sum",
-         "windows": "one in each window of 7", "mask_40_predict_15": "40 % corrupted, 15 % predicted", "mask_15_predict_30": "15 % corrupted, 30 % predicted",
+         "windows": "one in each window of 7", "mask_40_predict_15": "40 % corrupted, 15 % predicted", "mask_15_predict_30": "15 % corrupted, 30 % predicted, twice the steps",
          **{f"mask_{rate}": f"{rate} %" for rate in (5, 10, 15, 20, 30, 40)}, **{f"mask_{rate}_equal": f"{rate} %, equal predictions" for rate in (5, 10, 20, 30, 40)}}  # fmt: skip
 
 
