@@ -9,7 +9,12 @@ THEME = pathlib.Path(__file__).parent / "assets" / "theme.json"
 def theme():
     """@return a Vega-Lite config, and the colours by name"""
     text = THEME.read_text()
-    content = json.loads(text)
-    for name, colour in sorted(content["colours"]["light"].items(), key=lambda pair: -len(pair[0])):
+    colours = json.loads(text)["colours"]["light"]
+    return json.loads(coloured(text, colours))["config"], colours
+
+
+def coloured(text, colours):
+    """JSON with colours in place of their names."""
+    for name, colour in colours.items():
         text = text.replace(f'"{name}"', f'"{colour}"')
-    return json.loads(text)["config"], content["colours"]["light"]
+    return text

@@ -10,7 +10,7 @@ import vl_convert
 from downstream import findings
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lab" / "report"))
-from light_theme import theme  # noqa: E402
+from light_theme import coloured, theme  # noqa: E402
 
 WORDS = {"hurts": "worse", "helps": "better", "equivalent": "no matter", "inconclusive": "cannot be told", "not counted": "not counted"}
 COLOURS = {"worse": "@red", "better": "@green", "no matter": "@blue", "cannot be told": "@faint", "not counted": "@grid"}
@@ -30,9 +30,7 @@ def all_of(plan, rows, found):
 def svg(specification):
     config, colours = theme()
     text = json.dumps(specification | {"$schema": "https://vega.github.io/schema/vega-lite/v6.json", "padding": 14, "background": "@paper", "config": config})
-    for name, colour in sorted(colours.items(), key=lambda pair: -len(pair[0])):
-        text = text.replace(f'"{name}"', f'"{colour}"')
-    return vl_convert.vegalite_to_svg(text, vl_version="6.4", allowed_base_urls=[])
+    return vl_convert.vegalite_to_svg(coloured(text, colours), vl_version="6.4", allowed_base_urls=[])
 
 
 def title(text, *below):

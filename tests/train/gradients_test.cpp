@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arms.hpp"
+#include "finite_differences.hpp"
 #include "model/initialise.hpp"
 #include "reference/bert.hpp"
 #include "reference/heads.hpp"
@@ -70,7 +71,6 @@ TEST_CASE("libtorch's pass is the reference's, in double precision, for every ar
 }
 
 TEST_CASE("gradients of every arm are those of finite differences, segment 1 and the last position among them") {
-  constexpr double kStep = 1e-5;
   for (const auto& arm : test::single_arms()) {
     CAPTURE(arm.name);
     const auto weights = test::random_weights(arm.config, model::Pooler::absent, 4);
@@ -78,26 +78,7 @@ TEST_CASE("gradients of every arm are those of finite differences, segment 1 and
     const auto batch = test::random_batch(arm.config, {24, 5}, 77);
     const train::Network network(arm.config, {}, weights, kDoubles);
     batch_loss(network, batch).backward();
-    for (const auto& [name, tensor] : network.parameters().all()) {
-      if (!tensor.requires_grad()) continue;
-      CAPTURE(name);
-      REQUIRE(tensor.grad().defined());
-      // Its largest gradient, and of tables the last row's.
-      std::vector<int64_t> places{tensor.grad().abs().argmax().item<int64_t>()};
-      if (tensor.dim() == 2) places.push_back(tensor.numel() - 1);
-      for (const int64_t place : places) {
-        const double own = tensor.grad().flatten()[place].item<double>();
-        const auto moved = [&](double step) {
-          const at::Tensor entry = tensor.detach().view(-1)[place];  // shares the parameter's memory
-          entry.add_(step);
-          const double loss = batch_loss(network, batch).item<double>();
-          entry.sub_(step);
-          return loss;
-        };
-        const double expected = (moved(kStep) - moved(-kStep)) / (2 * kStep);
-        CHECK(std::abs(own - expected) < 1e-6 * std::max(1.0, std::abs(expected)));
-      }
-    }
+    test::check_gradients(network, [&] { return batch_loss(network, batch); });
   }
 }
 
