@@ -10,8 +10,11 @@ FOLD_SEED = 30_000
 
 
 class LongTexts:
-    def __init__(self, plan, data, work):
+    def __init__(self, plan, data, work, standing=None, standing_answers=None):
+        """@param standing  {name: row} of runs that were made before, elsewhere perhaps
+        @param standing_answers  {name: answers_of} of these"""
         self.settings, self.data, self.work = plan.json["long_texts"], data, work / "long"
+        self.standing, self.standing_answers = standing or {}, standing_answers or {}
 
     def prepare(self):
         """Writes the rows of each fold, and of all others: labels are divided evenly."""
@@ -43,16 +46,22 @@ class LongTexts:
         return self.work / "runs" / run.way / str(run.fold)
 
     def row_of(self, run):
+        """The row of a finished run, or None."""
+        return self.made(run) or self.standing.get(run.name)
+
+    def made(self, run):
+        """The row of a run that WORK has, or None."""
         path = self.folder_of(run) / "row.json"
         return json.loads(path.read_text()) if path.exists() else None
 
     def answers_of(self, run):
         """Of each text of the fold, in its order, whether it was labelled rightly."""
-        return json.loads((self.folder_of(run) / "answers.json").read_text())
+        path = self.folder_of(run) / "answers.json"
+        return json.loads(path.read_text()) if path.exists() else self.standing_answers[run.name]
 
     def train(self, run):
         """@return its row"""
-        if row := self.row_of(run):
+        if row := self.made(run):
             return row
         folder = self.folder_of(run)
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -71,6 +80,6 @@ class LongTexts:
             (folder / name).unlink()
         shutil.rmtree(folder / "checkpoints")
         row = {"way": run.way, "fold": run.fold, "rows": test["rows"], "score": sum(answers) / len(answers), "tokens_of_a_text": round(state["tokens"] / read, 1),
-               "baseline": test["baselines"]["bag of words"]["accuracy"]["value"]}  # fmt: skip
+               "baseline": test["baselines"]["bag of words"]["accuracy"]["value"], "processor": program.processor()}  # fmt: skip
         material.write_whole(folder / "row.json", json.dumps(row) + "\n")
         return row

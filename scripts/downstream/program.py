@@ -10,6 +10,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUMMAND = pathlib.Path(os.environ.get("SUMMAND_BUILD", ROOT / "build")) / "bin" / "summand"
 
 
+def processor():
+    """Maker, family and model, as Linux counts them: runs have the same bits again where these are the same."""
+    fields = dict(line.split(":", 1) for line in pathlib.Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines() if ":" in line)
+    its = {key.strip(): value.strip() for key, value in fields.items()}
+    return " ".join(its.get(key, "unknown") for key in ("vendor_id", "cpu family", "model"))
+
+
 class Failed(Exception):
     """A run ended with a message of its own."""
 

@@ -4,7 +4,7 @@ import csv
 import dataclasses
 import io
 
-from downstream import material
+from downstream import material, plan
 
 
 @dataclasses.dataclass
@@ -20,6 +20,25 @@ class Rows:
     @classmethod
     def read(cls, folder):
         return cls(*(rows_in(folder / f"{name}.csv") for name in ("pretraining", "finetuning", "long_texts", "long_answers")))
+
+
+    def standing(self):
+        """{name: row} of the runs whose rows these are."""
+        found = {pretraining_of(row).name: row for row in self.pretraining}
+        return found | {plan.Finetuning(pretraining_of(row), row["task"], row["examples"], row["finetuning_seed"]).name: row for row in self.finetuning}
+
+    def standing_long_texts(self):
+        """({name: row}, {name: answers}) of the long texts' runs, of folds whose answers are there."""
+        answers = {}
+        for row in self.answers:
+            for way in row.keys() - {"fold", "text"}:
+                answers.setdefault(plan.LongRun(way, row["fold"]).name, []).append(row[way])
+        rows = {plan.LongRun(row["way"], row["fold"]).name: row for row in self.long_texts}
+        return {name: row for name, row in rows.items() if name in answers}, answers
+
+
+def pretraining_of(row):
+    return plan.Pretraining(row["arm"], row["seed"])
 
 
 def write(all_runs, long_texts, the_plan):

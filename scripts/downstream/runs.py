@@ -7,20 +7,25 @@ from downstream import material, program
 
 
 class Runs:
-    def __init__(self, plan, data, work):
-        self.plan, self.data, self.work = plan, data, work
+    def __init__(self, plan, data, work, standing=None):
+        """@param standing  {name: row} of runs that were made before, elsewhere perhaps; of these, WORK has nothing"""
+        self.plan, self.data, self.work, self.standing = plan, data, work, standing or {}
 
     def folder_of(self, one):
         return self.work / ("pretraining" if not hasattr(one, "task") else "finetuning") / one.name
 
     def row_of(self, one):
         """The row of a finished run, or None."""
+        return self.made(one) or self.standing.get(one.name)
+
+    def made(self, one):
+        """The row of a run that WORK has, or None."""
         path = self.folder_of(one) / "row.json"
         return json.loads(path.read_text()) if path.exists() else None
 
     def pretrain(self, one):
-        """@return its row"""
-        if row := self.row_of(one):
+        """@return its row; its checkpoint is there then"""
+        if row := self.made(one):
             return row
         folder = self.folder_of(one)
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -33,7 +38,7 @@ class Runs:
 
     def finetune(self, one):
         """@return its row; of the model that it needs, the checkpoint must be there"""
-        if row := self.row_of(one):
+        if row := self.made(one):
             return row
         folder, task = self.folder_of(one), self.plan.task(one.task)
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -50,6 +55,7 @@ class Runs:
 
     @staticmethod
     def finished(folder, row):
+        row["processor"] = program.processor()
         material.write_whole(folder / "row.json", json.dumps(row) + "\n")
         return row
 

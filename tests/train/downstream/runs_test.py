@@ -107,6 +107,19 @@ class Runs(unittest.TestCase):
             texts = {part: (self.work / "long" / f"{part}-{fold}.jsonl").read_text().splitlines() for part in ("train", "test")}
             self.assertEqual((len(texts["train"]), len(texts["test"]), len(set(texts["train"]) & set(texts["test"]))), (45, 45, 0))
 
+        # What has a row counts as finished elsewhere, too; what has none is made there, with what it needs, and all rows are as before.
+        elsewhere = self.folder / "elsewhere"
+        self.assertEqual(self.downstream("--list", work=elsewhere).stdout.strip(), "")
+        self.assertEqual(len(self.downstream("--list", "--again", work=elsewhere).stdout.split()), len(listed))
+        file = self.study / "finetuning.csv"
+        whole = file.read_text()
+        file.write_text("".join(line for line in whole.splitlines(keepends=True) if not line.startswith("gate,1,relation,0,2,")))
+        self.assertEqual(self.downstream("--list", work=elsewhere).stdout.split(), ["gate/1/relation/2"])
+        made = self.downstream(work=elsewhere)
+        self.assertEqual((made.returncode, [line.split()[1] for line in made.stdout.splitlines() if "min)" in line]), (0, ["gate/1:", "gate/1/relation/2:"]))
+        self.assertEqual(rows_of(self.study), rows)
+        self.assertEqual(file.read_text(), whole)
+
         # The report follows from the rows.
         written = run("write_downstream", "--study", self.study)
         self.assertEqual((written.returncode, written.stderr), (0, ""))
@@ -116,8 +129,7 @@ class Runs(unittest.TestCase):
                          - {one["name"] for one in found["comparisons"]}, set())  # fmt: skip
         self.assertEqual(sorted(path.name for path in (self.study / "figures").iterdir()), ["learning-curves.svg", "long-texts.svg", "mask-rates.svg", "parts.svg"])
         self.assertEqual(run("write_downstream", "--study", self.study, "--check").returncode, 0)
-        file = self.study / "finetuning.csv"
-        file.write_text(file.read_text().replace(f",{again['score']},", ",0.123,", 1))
+        file.write_text(whole.replace(f",{again['score']},", ",0.123,", 1))
         changed = run("write_downstream", "--study", self.study, "--check")
         self.assertEqual(changed.returncode, 1)
         self.assertIn("expected verdicts.json", changed.stderr)
