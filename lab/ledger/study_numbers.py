@@ -4,6 +4,7 @@ with .size behind it              {combined: sum − gate.size}       the mean a
 with .seeds behind it             {combined: sum − gate.seeds}      how many differences are above zero, of how many seeds
 mean MEASURE/ARM                  {mean pos/sum}                    what an arm reached, of a study that has means
 left TASK/ARM                     {left combined/none}              how much of the gap the arm leaves, in percent
+baseline TASK                     {baseline pos}                    what the best trivial predictor reaches
 mean WAY, tokens WAY              {mean head}, {tokens head}        accuracy of a way to read long texts, and tokens of a text
 left TASK/ARM, STRATUM            {left combined/none, position}    likewise, of the answers that depend on this most
 stuck TASK/ARM                    {stuck combined/none}             how many of its runs are stuck, of how many
@@ -17,6 +18,7 @@ import re
 import sys
 
 STANDARD = "standard"
+DIGITS = {"nats": 2, "points": 1, "circle_share": 2, "distance_share": 2}  # of other measures than shares of the gap
 
 
 def number(value, digits, sign=""):
@@ -31,14 +33,15 @@ def percent(share, language, digits, sign=""):
 
 def difference(comparison, language):
     mean, (low, high) = comparison["mean"], comparison["interval"]
-    if "measure" in comparison:
-        return f"{number(mean, 2, '+')} [{number(low, 2, '+')}, {number(high, 2, '+')}]"
+    if digits := DIGITS.get(comparison.get("measure")):
+        return f"{number(mean, digits, '+')} [{number(low, digits, '+')}, {number(high, digits, '+')}]"
     return f"{percent(mean, language, 2, '+')} [{number(100 * low, 2, '+')}, {number(100 * high, 2, '+')}]"
 
 
 def size(comparison, language):
     value = comparison["mean"]
-    return number(value, 2) if "measure" in comparison else percent(value, language, 2)
+    digits = DIGITS.get(comparison.get("measure"))
+    return number(value, digits) if digits else percent(value, language, 2)
 
 
 def seeds(count, all_seeds, language):
@@ -60,7 +63,9 @@ def texts_of(verdicts, language):
         for stratum, left in arm["strata"].items():
             texts[f"{name}, {stratum}"] = percent(left, language, 1)
     for one in verdicts.get("means", []):
-        texts[f"mean {one['task']}/{one['arm']}"] = number(one["mean"], 2)
+        texts[f"mean {one['task']}/{one['arm']}"] = number(one["mean"], DIGITS[one["measure"]])
+    for one in verdicts.get("baselines", []):
+        texts[f"baseline {one['task']}"] = number(one["mean"], 1)
     for one in verdicts.get("ways", []):
         texts[f"tokens {one['way']}"] = f"{one['tokens']:,.0f}"
         texts[f"mean {one['way']}"] = number(one["accuracy"], 1)

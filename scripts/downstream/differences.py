@@ -1,9 +1,8 @@
 """Differences of arms with their intervals and verdicts.
 
 The unit is a seed of pre-training: first values, texts and masks are drawn by it, the same for all arms. An arm's value at a seed is the
-mean over its fine-tunings. What two arms differ by, less what seeds and arms explain (an analysis of variance with seeds as blocks), is
-the spread of one task; all arms of the block share it, as three seeds of one arm alone say little of it. The interval is Student's t with
-that spread and its degrees of freedom; p-values are Holm's over a family's comparisons (Holm 1979)."""
+mean over its fine-tunings. Two arms are compared by their differences at the same seeds: the interval is that of Student's paired t, and p-values
+are Holm's over a family's comparisons (Holm 1979). Of long texts the unit is a text."""
 
 import dataclasses
 import math
@@ -31,35 +30,18 @@ class Contrast:
         return f"{self.task}: {self.arm} − {self.against}"
 
 
-def spread(values):
-    """@param values  {arm: [value of each seed]}, complete. @return the residual variance of arms by seeds, and its degrees of freedom"""
-    table = np.array(list(values.values()), dtype=np.float64)
-    residual = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
-    degrees = (table.shape[0] - 1) * (table.shape[1] - 1)
-    return (residual**2).sum() / degrees, degrees
-
-
-def compared(contrast, values, variance, degrees):
-    """A comparison without its verdict."""
-    differences = np.subtract(values[contrast.arm], values[contrast.against])
-    error = math.sqrt(2 * variance / len(differences))
-    return judged(contrast, differences, error, degrees)
-
-
-def compared_in_pairs(contrast, differences):
-    """Likewise, of many differences, whose own spread is known well enough."""
+def compared(contrast, differences):
+    """A comparison without its verdict. @param differences  of arm less against, one for each unit"""
     differences = np.asarray(differences, dtype=np.float64)
-    return judged(contrast, differences, differences.std(ddof=1) / math.sqrt(len(differences)), len(differences) - 1)
-
-
-def judged(contrast, differences, error, degrees):
-    mean = float(differences.mean())
+    degrees = len(differences) - 1
+    mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
+    error = deviation / math.sqrt(len(differences))
     reach = float(scipy.stats.t.ppf(1 - LEVEL / 2, degrees)) * error
     p = 2 * float(scipy.stats.t.sf(abs(mean) / error, degrees)) if error > 0 else float(mean == 0)
     return {"name": contrast.name, "family": contrast.family, "task": contrast.task, "arm": contrast.arm, "against": contrast.against,
             "measure": contrast.measure, "margin": contrast.margin, "more_is_better": contrast.more_is_better, "pairs": len(differences),
-            "above_zero": int((differences > 0).sum()), "mean": mean, "deviation": float(differences.std(ddof=1)), "degrees": degrees,
-            "interval": [mean - reach, mean + reach], "p_difference": p}  # fmt: skip
+            "above_zero": int((differences > 0).sum()), "mean": mean, "deviation": deviation, "interval": [mean - reach, mean + reach],
+            "p_difference": p}  # fmt: skip
 
 
 def give_verdicts(comparisons, null="redrawn"):
@@ -85,9 +67,9 @@ def covers_zero(comparison):
 
 def verdict(comparison, is_found):
     low, high = comparison["interval"]
-    if is_found:
-        return direction(comparison)
-    return "equivalent" if -comparison["margin"] < low and high < comparison["margin"] else "inconclusive"
+    if -comparison["margin"] < low and high < comparison["margin"]:
+        return "equivalent"  # there may be a difference, but one that does not matter
+    return direction(comparison) if is_found else "inconclusive"
 
 
 def direction(comparison):

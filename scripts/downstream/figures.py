@@ -7,22 +7,18 @@ import sys
 
 import vl_convert
 
-from downstream import findings
+from downstream import findings, names
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lab" / "report"))
 from light_theme import coloured, theme  # noqa: E402
 
-WORDS = {"hurts": "worse", "helps": "better", "equivalent": "no matter", "inconclusive": "cannot be told", "not counted": "not counted"}
-COLOURS = {"worse": "@red", "better": "@green", "no matter": "@blue", "cannot be told": "@faint", "not counted": "@grid"}
-NAMES = {"no_segment": "no segment", "no_position": "no position", "concatenate": "concatenate, project", "gate": "vector gate",
-         "disjoint": "disjoint (less untied)", "untied": "untied decoder", "sines": "sines", "t5": "T5 bias", "redrawn": "redrawn sum",
-         "windows": "one in each window of 7", "mask_40_predict_15": "40 % corrupted, 15 % predicted", "mask_15_predict_30": "15 % corrupted, 30 % predicted, twice the steps",
-         **{f"mask_{rate}": f"{rate} %" for rate in (5, 10, 15, 20, 30, 40)}, **{f"mask_{rate}_equal": f"{rate} %, equal predictions" for rate in (5, 10, 20, 30, 40)}}  # fmt: skip
+WORDS = {"hurts": "worse", "helps": "better", "equivalent": "does not matter", "inconclusive": "cannot be told", "not counted": "not counted"}
+COLOURS = {"worse": "@red", "better": "@green", "does not matter": "@blue", "cannot be told": "@faint", "not counted": "@grid"}
 
 
 def all_of(plan, rows, found):
     """{file: SVG}, of those blocks of which there is something to draw."""
-    drawn = {"parts": parts(found), "mask-rates": mask_rates(plan, found), "learning-curves": learning_curves(plan, rows),
+    drawn = {"parts": parts(found), "mask-rates": mask_rates(plan, found), "learning-curves": learning_curves(plan, rows, found),
              "long-texts": long_texts(plan, rows)}  # fmt: skip
     return {f"{name}.svg": svg(specification) for name, specification in drawn.items() if specification}
 
@@ -43,26 +39,37 @@ def verdict_colour(values):
 
 
 def interval_rows(comparisons):
-    return [{"name": NAMES.get(one["arm"], one["arm"]), "task": one["task"], "mean": one["mean"], "low": one["interval"][0], "high": one["interval"][1],
+    return [{"name": label(one), "task": one["task"], "measure": one["measure"], "mean": one["mean"], "low": one["interval"][0], "high": one["interval"][1],
              "verdict": WORDS[one["verdict"]]} for one in comparisons]  # fmt: skip
 
 
+def label(comparison):
+    """With what it is compared with, where that is not the first of its block."""
+    return names.arm(comparison["arm"]) + (f" (less {names.arm(comparison['against']).split()[0]})" if comparison["arm"] == "disjoint" else "")
+
+
+def pretrainings(found, block):
+    """How many a comparison of the block has."""
+    return max((one["pairs"] for one in found["comparisons"] if one["family"].startswith(f"{block}, ")), default=0)
+
+
 def parts(found):
-    values = interval_rows([one for one in found["comparisons"] if one["family"].startswith("parts, ") and one["measure"] == "points"])
+    values = interval_rows([one for one in found["comparisons"] if one["family"].startswith("parts, ")])
     if not values:
         return None
     order = list(dict.fromkeys(one["name"] for one in values))
-    panels = [forest_panel([one for one in values if one["task"] == task], task, order, place % 3 == 0, verdict_colour(values))
+    panels = [forest_panel([one for one in values if one["task"] == task], order, place % 3 == 0, verdict_colour(values))
               for place, task in enumerate(dict.fromkeys(one["task"] for one in values))]  # fmt: skip
-    return {"title": title("What each part is worth on four tasks", "Accuracy less that of the plain sum, in points: left of 0 is worse. Three pre-trainings each, 95 % intervals."),
+    return {"title": title("What each part is worth", f"Each arm less the plain sum; left of 0 is worse. {pretrainings(found, 'parts')} pre-trainings each, 95 % intervals."),
             "concat": panels, "columns": 3, "spacing": 18, "resolve": {"scale": {"x": "independent", "color": "shared"}}}  # fmt: skip
 
 
-def forest_panel(values, task, order, is_first, colour):
+def forest_panel(values, order, is_first, colour):
     y = {"field": "name", "type": "nominal", "scale": {"domain": order}, "title": None,
          "axis": {"labels": is_first, "ticks": False, "domain": False, "grid": True, "labelLimit": 260}}  # fmt: skip
-    x = {"field": "low", "type": "quantitative", "title": "points", "scale": {"zero": True, "nice": True}}
-    return {"title": task, "width": 200, "height": {"step": 24}, "data": {"values": values}, "layer": [
+    task, measure = values[0]["task"], values[0]["measure"]
+    x = {"field": "low", "type": "quantitative", "title": measure, "scale": {"zero": True, "nice": True, "reverse": measure == "nats"}}
+    return {"title": names.measure(task), "width": 200, "height": {"step": 24}, "data": {"values": values}, "layer": [
         {"data": {"values": [{}]}, "mark": {"type": "rule", "color": "@soft"}, "encoding": {"x": {"datum": 0}}},
         {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {"x": x, "x2": {"field": "high"}, "y": y, "color": colour}},
         {"mark": {"type": "point", "size": 60}, "encoding": {"x": x | {"field": "mean"}, "y": y, "color": colour}},
@@ -79,21 +86,21 @@ def mask_rates(plan, found):
             if one["arm"] in series["arms"]:
                 values.append(point(one["task"], series["rates"][series["arms"].index(one["arm"])], series["name"], one["values"]))
     x = {"title": "masked in training, %", "axis": {"values": [5, 10, 15, 20, 30, 40]}, "scale": {"domain": [0, 42]}}
-    return lines(values, x, 3, title("How many tokens should training mask?", "Mean of three pre-trainings, and their range. Every model is tested on texts of "
-                                     "which 15 % are masked, and on the tasks."))  # fmt: skip
+    return lines(values, x, 3, title("How many tokens should training mask?", f"Mean of {pretrainings(found, 'mask_rate')} pre-trainings, and their range. Every model is tested on texts "
+                                     "of which 15 % are masked, and on the tasks."))  # fmt: skip
 
 
-def learning_curves(plan, rows):
+def learning_curves(plan, rows, found):
     scores, values = findings.Scores(rows.pretraining, rows.finetuning), []
-    for of_block in plan.json["blocks"].values():
+    for block, of_block in plan.json["blocks"].items():
         for task, arms in of_block.get("rivals", {}).items():
             sizes = [row["training_rows"] for row in rows.finetuning if row["task"] == task and row["examples"] == 0]
             for examples in of_block["examples"]:
-                of_arms = scores.values(task, arms, plan.json["pretraining"]["seeds"], of_block["seeds"], examples)
-                values += [point(task, examples or sizes[0], NAMES.get(arm, arm), its) for arm, its in of_arms.items()]
+                of_arms = scores.values(task, arms, plan.seeds(block), of_block["seeds"], examples)
+                values += [point(task, examples or sizes[0], names.arm(arm), list(its.values())) for arm, its in of_arms.items() if its]
     x = {"title": "labelled rows", "axis": {"values": [50, 200, 800, 3000], "format": "d"}, "scale": {"type": "log"}}
-    return lines(values, x, 2, title("Does a better composition buy data?", "The sum and its best rival of each task, by labelled rows: mean of three "
-                                     "pre-trainings, and their range."))  # fmt: skip
+    return lines(values, x, 2, title("Does a better composition buy data?", "The sum and its best rival of each task, by labelled rows: mean of "
+                                     f"{pretrainings(found, 'curves')} pre-trainings, and their range."))  # fmt: skip
 
 
 def point(task, x, series, values):
@@ -106,7 +113,7 @@ def lines(values, x, columns, head):
     panels = []
     for task in dict.fromkeys(one["task"] for one in values):
         y = {"field": "mean", "type": "quantitative", "scale": {"zero": False}, "title": "nats" if task == findings.LOSS else "accuracy, %"}
-        panels.append({"title": task, "width": 720 // columns - 10, "height": 170, "data": {"values": [one for one in values if one["task"] == task]}, "layer": [
+        panels.append({"title": names.measure(task), "width": 720 // columns - 10, "height": 170, "data": {"values": [one for one in values if one["task"] == task]}, "layer": [
             {"mark": "rule", "encoding": {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}, "color": colour}},
             {"mark": {"type": "line", "point": True}, "encoding": {"x": x, "y": y, "color": colour}},
         ]})  # fmt: skip

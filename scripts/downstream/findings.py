@@ -35,30 +35,40 @@ class Scores:
         return statistics.mean(found[one] for one in finetuning_seeds)
 
     def values(self, task, arms, seeds, finetuning_seeds, examples=0):
-        """{arm: [value of each seed]}, of those arms that have all"""
-        table = {arm: [self.value(task, arm, seed, finetuning_seeds, examples) for seed in seeds] for arm in arms}
-        return {arm: values for arm, values in table.items() if None not in values}
+        """{arm: {seed: value}}, of what is finished"""
+        table = {arm: {seed: self.value(task, arm, seed, finetuning_seeds, examples) for seed in seeds} for arm in arms}
+        return {arm: {seed: value for seed, value in by_seed.items() if value is not None} for arm, by_seed in table.items()}
+
+
+def paired(one, other):
+    """Differences at the seeds that both have."""
+    return [one[seed] - other[seed] for seed in one if seed in other]
 
 
 def contrast(plan, family, task, arm, against):
-    is_loss = task == LOSS
-    return differences.Contrast(family, task, arm, against, "nats" if is_loss else "points", plan.json["margins"]["nats" if is_loss else "points"],
-                                not is_loss)  # fmt: skip
+    measure = measure_of(task)
+    return differences.Contrast(family, task, arm, against, measure, plan.json["margins"][measure], task != LOSS)
+
+
+def measure_of(task):
+    return "nats" if task == LOSS else "points"
 
 
 def of_arms(plan, block, scores):
     """Each arm of a block less what it is compared with."""
     of_block, found = plan.json["blocks"][block], []
     for task in (*OF_PRETRAINING, *of_block["tasks"]):
-        values = scores.values(task, of_block["arms"], plan.json["pretraining"]["seeds"], of_block["seeds"])
-        if len(values) < 2:
-            continue
-        spread = differences.spread(values)
-        for arm in values:
+        values = scores.values(task, of_block["arms"], plan.seeds(block), of_block["seeds"])
+        for arm in of_block["arms"]:
             against = of_block.get("against", {}).get(arm, of_block["arms"][0])
-            if arm != against and against in values:
-                found.append(differences.compared(contrast(plan, f"{block}, {task}", task, arm, against), values, *spread))
+            if arm != against:
+                found += judged(contrast(plan, f"{block}, {task}", task, arm, against), paired(values[arm], values[against]))
     return found
+
+
+def judged(contrast, its_differences):
+    """A list of one comparison, or of none where the spread is not known."""
+    return [differences.compared(contrast, its_differences)] if len(its_differences) > 1 else []
 
 
 def of_curves(plan, block, scores):
@@ -66,10 +76,9 @@ def of_curves(plan, block, scores):
     of_block, found = plan.json["blocks"][block], []
     for task, (against, rival) in of_block["rivals"].items():
         for examples in of_block["examples"]:
-            values = scores.values(task, (against, rival), plan.json["pretraining"]["seeds"], of_block["seeds"], examples)
-            if len(values) == 2:
-                name = f"{task} of {examples or 'all'}"
-                found.append(differences.compared(contrast(plan, f"{block}, {task}", name, rival, against), values, *differences.spread(values)))
+            values = scores.values(task, (against, rival), plan.seeds(block), of_block["seeds"], examples)
+            name = f"{task} of {examples or 'all'}"
+            found += judged(contrast(plan, f"{block}, {task}", name, rival, against), paired(values[rival], values[against]))
     return found
 
 
@@ -79,8 +88,8 @@ def of_ways(plan, answers):
         return []
     of_block = plan.json["long_texts"]
     first, *others = [way for way in of_block["ways"] if way in answers[0]]
-    return [differences.compared_in_pairs(contrast(plan, "long texts", "long texts", way, first),
-                                          [POINTS * (row[way] - row[first]) for row in answers]) for way in others]  # fmt: skip
+    return [differences.compared(contrast(plan, "long texts", "long texts", way, first), [POINTS * (row[way] - row[first]) for row in answers])
+            for way in others]  # fmt: skip
 
 
 def arms_of(plan, scores):
@@ -91,8 +100,11 @@ def arms_of(plan, scores):
         if "rivals" in of_block:
             continue
         for task in (*OF_PRETRAINING, *of_block["tasks"]):
-            for arm, values in scores.values(task, of_block["arms"], plan.json["pretraining"]["seeds"], of_block["seeds"]).items():
-                rows.append({"block": block, "task": task, "arm": arm, "mean": statistics.mean(values), "values": values})
+            for arm, by_seed in scores.values(task, of_block["arms"], plan.seeds(block), of_block["seeds"]).items():
+                if not by_seed:
+                    continue
+                values = list(by_seed.values())
+                rows.append({"block": block, "task": task, "arm": arm, "measure": measure_of(task), "mean": statistics.mean(values), "values": values})
     return rows
 
 
@@ -108,6 +120,17 @@ def ways(plan, rows):
     return found_ways
 
 
+def baselines(plan, rows):
+    """Of each task the best of the trivial predictors, mean of the fine-tunings' training rows, and how many rows test it."""
+    found = []
+    for task in plan.json["tasks"]:
+        its = [row for row in rows.finetuning if row["task"] == task and not row["examples"]]
+        if its:
+            name = statistics.mode(row["baseline_name"] for row in its)
+            found.append({"task": task, "name": name, "mean": POINTS * statistics.mean(row["baseline"] for row in its), "rows": its[0]["rows"]})
+    return found
+
+
 def found(plan, rows):
     """verdicts.json. @param rows  rows.Rows"""
     scores = Scores(rows.pretraining, rows.finetuning)
@@ -120,4 +143,5 @@ def found(plan, rows):
     return {"study": plan.json["name"], "plan": hashlib.sha256(plan.text.encode()).hexdigest()[:16],
             "runs": len(rows.pretraining) + len(rows.finetuning) + len(rows.long_texts),
             "planned": len(planned) + sum(map(len, planned.values())) + len(plan.long_runs()), "level": differences.LEVEL,
-            "comparisons": comparisons, "arms": [], "means": arms_of(plan, scores), "ways": ways(plan, rows)}  # fmt: skip
+            "comparisons": comparisons, "arms": [], "means": arms_of(plan, scores),
+            "baselines": baselines(plan, rows), "ways": ways(plan, rows)}  # fmt: skip

@@ -3,7 +3,7 @@
 import html
 import statistics
 
-from downstream import figures, findings
+from downstream import figures, findings, names
 
 STYLE = """
 :root { --paper: #fff; --ink: #16181c; --soft: #5c626e; --line: #e4e4e4; }
@@ -32,7 +32,7 @@ def written(plan, rows, found, drawn):
         if FIGURES[block] in drawn:
             body.append(f"<figure>{drawn[FIGURES[block]]}</figure>")
         if block == "parts":
-            body += ["<p>What the arms reached, mean of the three pre-trainings:</p>", means_table(found, "parts")]
+            body += [f"<p>What the arms reached, mean of {figures.pretrainings(found, 'parts')} pre-trainings:</p>", means_table(found, "parts")]
         if block == "long texts":
             body.append(ways_table(plan, found))
         body += ["<p>Differences, with intervals of 95 %:</p>", (matrix if block in ("parts", "mask_rate") else comparisons_table)(of_block)]
@@ -48,12 +48,12 @@ def lead(plan, rows, found):
     text = [f"{found['runs']:,} of {found['planned']:,} planned runs are finished. Each model has {plan.json['model']['num_hidden_layers']} layers, is "
             f"{plan.json['model']['hidden_size']} wide, and read {statistics.mean(row['tokens'] for row in losses) / 1e6:.1f} million tokens of English. The plain sum "
             f"reached {statistics.mean(row['masked_loss'] for row in losses):.2f} nats for each masked token."]  # fmt: skip
-    for task in plan.json["blocks"]["parts"]["tasks"]:
-        its = [row for row in rows.finetuning if (row["arm"], row["task"], row["examples"]) == ("sum", task, 0)]
-        if its:
-            score, baseline = 100 * statistics.mean(row["score"] for row in its), 100 * its[0]["baseline"]
-            beats = "above" if score > baseline else "not above"
-            text.append(f"On {task} ({its[0]['rows']:,} test rows) it has {score:.1f} %, {beats} the best baseline, {its[0]['baseline_name']} with {baseline:.1f} %.")
+    means = {one["task"]: one["mean"] for one in found["means"] if (one["block"], one["arm"]) == ("parts", "sum")}
+    for one in found["baselines"]:
+        if one["task"] in means:
+            score = means[one["task"]]
+            text.append(f"On {one['task']} ({one['rows']:,} test rows) it has {score:.1f} %, {'above' if score > one['mean'] else 'not above'} the best baseline, {one['name']} "
+                        f"with {one['mean']:.1f} %.")  # fmt: skip
     return [f"<p>{' '.join(text)}</p>"]
 
 
@@ -64,7 +64,7 @@ def means_table(found, block):
     lines = [row("th", "", *(f"{task}, {'nats' if task == findings.LOSS else '%'}" for task in tasks))]
     for arm in arms:
         cells = (f"{by[task, arm]:.{3 if task == findings.LOSS else 1}f}" if (task, arm) in by else "" for task in tasks)
-        lines.append(f"<tr><th>{escaped(name_of(arm))}</th>{''.join(f'<td class=number>{cell}</td>' for cell in cells)}</tr>")
+        lines.append(f"<tr><th>{escaped(names.arm(arm))}</th>{''.join(f'<td class=number>{cell}</td>' for cell in cells)}</tr>")
     return table(lines)
 
 
@@ -80,8 +80,8 @@ def comparisons_table(comparisons):
     for one in comparisons:
         digits = 3 if one["measure"] == "nats" else 2
         low, high = one["interval"]
-        lines.append(f'<tr><th>{escaped(one["task"])}: {escaped(name_of(one["arm"]))} − {escaped(name_of(one["against"]))}</th><td class=number>{signed(one["mean"], digits)} {one["measure"]}</td>'
-                     f'<td>[{signed(low, digits)}, {signed(high, digits)}]</td><td>{one["above_zero"]} of {one["pairs"]}</td><td>{one["margin"]:g}</td>'
+        lines.append(f'<tr><th>{escaped(one["task"])}: {escaped(names.arm(one["arm"]))} − {escaped(names.arm(one["against"]))}</th><td class=number>{names.signed(one["mean"], digits)} {one["measure"]}</td>'
+                     f'<td>[{names.signed(low, digits)}, {names.signed(high, digits)}]</td><td>{one["above_zero"]} of {one["pairs"]}</td><td>{one["margin"]:g}</td>'
                      f'<td class="{one["verdict"].replace(" ", "-")}">{one["verdict"]}</td></tr>')  # fmt: skip
     return table(lines)
 
@@ -91,7 +91,7 @@ def matrix(comparisons):
     tasks = list(dict.fromkeys(f'{one["task"]}, {one["measure"]}' for one in comparisons))
     rows = {}
     for one in comparisons:
-        rows.setdefault(f'{name_of(one["arm"])} − {name_of(one["against"])}', {})[f'{one["task"]}, {one["measure"]}'] = cell(one)
+        rows.setdefault(f'{names.arm(one["arm"])} − {names.arm(one["against"])}', {})[f'{one["task"]}, {one["measure"]}'] = cell(one)
     lines = [row("th", "", *tasks)]
     for name, cells in rows.items():
         lines.append(f"<tr><th>{escaped(name)}</th>{''.join(cells.get(task, '<td></td>') for task in tasks)}</tr>")
@@ -102,7 +102,7 @@ def cell(comparison):
     digits = 3 if comparison["measure"] == "nats" else 2
     low, high = comparison["interval"]
     return (f'<td class="{comparison["verdict"].replace(" ", "-")}" title="{comparison["verdict"]}, {comparison["above_zero"]} of {comparison["pairs"]} above 0">'
-            f'{signed(comparison["mean"], digits)}<br><small>[{signed(low, digits)}, {signed(high, digits)}]</small></td>')  # fmt: skip
+            f'{names.signed(comparison["mean"], digits)}<br><small>[{names.signed(low, digits)}, {names.signed(high, digits)}]</small></td>')  # fmt: skip
 
 
 def reading(plan):
@@ -111,10 +111,10 @@ def reading(plan):
         "<b>A difference</b> is a score of one arm less that of another, in points of accuracy, or a masked-language loss in nats on texts of which 15 % "
         "are masked. Arms of a seed start with the same numbers where they have the same parameters, and see the same texts and masks.",
         "<b>The unit is the seed of pre-training.</b> A model's score is the mean over its fine-tunings, whose seeds draw the head, the order and the rows "
-        "for validation. The interval is Student's t; its spread is what remains of all arms of the block once seeds and arms are taken out. It says how far other seeds would "
+        "for validation. Two arms are compared seed by seed, and the interval is that of Student's paired t. It says how far other seeds would "
         "take these numbers. It says nothing of other test rows, other texts or larger models.",
-        "<b>hurts, helps</b>: worse or better, by Holm's method over the comparisons of one task. "
-        f"<b>equivalent</b>: the interval lies within {margins['points']:g} points, or {margins['nats']:g} nats. <b>inconclusive</b>: neither. "
+        f"<b>equivalent</b>: the interval lies within {margins['points']:g} points, or {margins['nats']:g} nats. "
+        "<b>hurts, helps</b>: worse or better, by Holm's method over the comparisons of one task. <b>inconclusive</b>: neither. "
         'In the tables: <span class="hurts">hurts</span>, <span class="helps">helps</span>, <span class="equivalent">equivalent</span>, '
         '<span class="inconclusive">inconclusive or not counted</span>.',
         "<b>redrawn</b> is the plain sum with other first values. It is judged by its own interval: where that has no zero, chance alone makes such differences, "
@@ -122,16 +122,6 @@ def reading(plan):
         "<b>disjoint dimensions</b> cannot share their token table with the decoder, so they stand beside a sum with a decoder of its own.",
         "<b>Long texts</b> are compared text by text: each was labelled by models that had not seen it.",
     ]  # fmt: skip
-
-
-def name_of(arm):
-    return figures.NAMES.get(arm, arm).split(" (")[0]
-
-
-def signed(value, digits):
-    if round(value, digits) == 0:
-        value = 0.0  # no "−0.00"
-    return f"{value:+.{digits}f}".replace("-", "−")
 
 
 def row(kind, *cells):

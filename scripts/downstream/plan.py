@@ -55,6 +55,10 @@ class Plan:
         self.text = (self.folder / "plan.json").read_text(encoding="utf-8")
         self.json = json.loads(self.text)
 
+    def seeds(self, block):
+        """Of pre-training: the block's own, or the plan's."""
+        return self.json["blocks"][block].get("pretraining_seeds", self.json["pretraining"]["seeds"])
+
     def config(self, arm):
         """config.json of an arm: a JSON merge patch (RFC 7386) of the plan's model."""
         return merged(copy.deepcopy(self.json["model"]), self.json["arms"][arm].get("config", {}))
@@ -74,7 +78,7 @@ class Plan:
         """Of a block, those of one pre-trained model one after the other; the seeds of pre-training outermost."""
         of_block = self.json["blocks"][block]
         return [Finetuning(Pretraining(arm, seed), task, examples, finetuning_seed)
-                for seed in self.json["pretraining"]["seeds"]
+                for seed in self.seeds(block)
                 for arm in of_block["arms"]
                 for task in of_block["tasks"]
                 if arm in of_block.get("rivals", {}).get(task, of_block["arms"])
@@ -89,7 +93,6 @@ class Plan:
                 found.setdefault(finetuning.pretraining, {})[finetuning] = None
         ordered = sorted(found, key=lambda one: one.seed)  # stable: arms stay in the plan's order
         return {one: list(found[one]) for one in ordered}
-
 
     def long_runs(self):
         """Of a fold, all ways one after the other."""

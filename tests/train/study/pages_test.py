@@ -14,16 +14,18 @@ import study_numbers  # noqa: E402
 
 STUDIES = study_numbers.studies_of(sorted((ROOT / "studies").glob("*/verdicts.json")))
 ANSWERS = json.loads((ROOT / "lab" / "ledger" / "study_answers.json").read_text())
-ARTICLES = {language: (ROOT / "studies" / f"answer.{language}.md").read_text() for language in ("en", "zh")}
+ARTICLES = {f"{name}answer.{language}": (ROOT / "studies" / f"{name}answer.{language}.md").read_text() for name in ("", "downstream/") for language in ("en", "zh")}
 
 
 def numbers_of_plans():
     """Every number of a plan, and every share in percent."""
-    found = set()
+    found = {"95"}  # the level of every interval
 
     def walk(tree):
         for below in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else []:
             walk(below)
+        if isinstance(tree, str) and re.fullmatch(r"[\d.]+", tree):  # an option's
+            tree = float(tree)
         if isinstance(tree, (int, float)) and not isinstance(tree, bool):
             found.update((f"{tree:,g}", f"{100 * tree:g}"))
 
@@ -34,7 +36,7 @@ def numbers_of_plans():
 
 def by_hand(text):
     """The numbers that stand outside places."""
-    return set(re.findall(r"\d(?:[\d,]*\d)?(?:\.\d+)?", re.sub(r"\{[^{}]*\}", "", text)))
+    return set(re.findall(r"\d(?:[\d,]*\d)?(?:\.\d+)?", re.sub(r"\{[^{}]*\}|\]\([^)]*\)", "", text)))
 
 
 class Pages(unittest.TestCase):
@@ -60,7 +62,8 @@ class Pages(unittest.TestCase):
 
         for claim, answer in ANSWERS.items():
             self.assertEqual(places(answer["en"]), places(answer["zh"]), claim)
-        self.assertEqual(places(ARTICLES["en"]), places(ARTICLES["zh"]))
+        for name in ("answer", "downstream/answer"):
+            self.assertEqual(places(ARTICLES[f"{name}.en"]), places(ARTICLES[f"{name}.zh"]), name)
 
     def test_verdicts_are_those_that_the_sentences_were_written_for(self):
         verdicts = {("" if name == study_numbers.STANDARD else f"{name} | ") + one["name"]: one["verdict"] for name, study in STUDIES.items() for one in study["comparisons"]}

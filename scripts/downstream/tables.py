@@ -1,0 +1,61 @@
+"""Tables of the study for docs/findings.md, in Markdown, from verdicts.json."""
+
+from downstream import names
+
+HEADS = {
+    "en": {"arm": "less the sum", "mask_rate": "less 15 %", "curves": "labelled rows", "all": "all", "way": "way", "accuracy": "accuracy, %", "tokens": "tokens of a text",
+           "difference": "less the first, points", "nats": ", nats", "points": ", points"},
+    "zh": {"arm": "与相加之差", "mask_rate": "与 15% 之差", "curves": "有标注的行数", "all": "全部", "way": "读法", "accuracy": "准确率，%", "tokens": "每篇词元数",
+           "difference": "与第一种之差，百分点", "nats": "，nat", "points": "，百分点"},
+}  # fmt: skip
+
+
+def written(name, plan, found, language):
+    """@param name  a block of the plan, or `long_texts`"""
+    if name == "long_texts":
+        return of_ways(plan, found, language)
+    comparisons = [one for one in found["comparisons"] if one["family"].split(", ")[0] == name]
+    return (of_curves if "rivals" in plan["blocks"][name] else of_arms)(name, plan, comparisons, language)
+
+
+def of_arms(name, plan, comparisons, language):
+    """A line for each arm, a column for each measure."""
+    first, columns, lines = plan["blocks"][name]["arms"][0], {}, {}
+    for one in comparisons:
+        columns[one["task"]] = names.measure(one["task"], language) + HEADS[language][one["measure"]]
+        label = names.arm(one["arm"], language) + (f" − {names.arm(one['against'], language)}" if one["against"] != first else "")
+        lines.setdefault(label, {})[one["task"]] = cell(one)
+    head = HEADS[language]["arm" if name == "parts" else name]
+    return table([head, *columns.values()], [[label, *(cells.get(task, "") for task in columns)] for label, cells in lines.items()])
+
+
+def of_curves(name, plan, comparisons, language):
+    """A line for each task, a column for each number of labelled rows."""
+    lines = {}
+    for one in comparisons:
+        task = one["task"].split(" of ")[0]
+        label = f"{names.measure(task, language)}: {names.arm(one['arm'], language)} − {names.arm(one['against'], language)}"
+        lines.setdefault(label, []).append(cell(one))
+    sizes = [f"{examples:,}" if examples else HEADS[language]["all"] for examples in plan["blocks"][name]["examples"]]
+    return table([HEADS[language]["curves"], *sizes], [[label, *cells] for label, cells in lines.items()])
+
+
+def of_ways(plan, found, language):
+    heads, lines = HEADS[language], []
+    less_first = {one["arm"]: cell(one) for one in found["comparisons"] if one["family"] == "long texts"}
+    for one in found["ways"]:
+        accuracy = f"{one['accuracy']:.1f} [{one['low']:.1f}, {one['high']:.1f}]"
+        lines.append([names.way(plan, one["way"], language), accuracy, less_first.get(one["way"], ""), f"{one['tokens']:,.0f}"])
+    return table([heads["way"], heads["accuracy"], heads["difference"], heads["tokens"]], lines)
+
+
+def cell(comparison):
+    """Mean and interval. Bold: hurts or helps. With ≈: equivalent. In parentheses: not counted."""
+    digits = 2 if comparison["measure"] == "nats" else 1
+    low, high = comparison["interval"]
+    text = f"{names.signed(comparison['mean'], digits)} [{names.signed(low, digits)}, {names.signed(high, digits)}]"
+    return {"hurts": f"**{text}**", "helps": f"**{text}**", "equivalent": f"≈ {text}", "not counted": f"({text})"}.get(comparison["verdict"], text)
+
+
+def table(heads, lines):
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [heads, ["---"] * len(heads), *lines])
