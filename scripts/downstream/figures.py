@@ -1,16 +1,13 @@
 """The figures of the study: what each part costs each task, the mask rates, learning curves, ways to read long texts."""
 
 import json
-import pathlib
 import statistics
-import sys
 
 import vl_convert
+from light_theme import coloured, theme
 
 from downstream import findings, names
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "lab" / "report"))
-from light_theme import coloured, theme  # noqa: E402
 
 WORDS = {"hurts": "worse", "helps": "better", "equivalent": "does not matter", "inconclusive": "cannot be told", "not counted": "not counted"}
 COLOURS = {"worse": "@red", "better": "@green", "does not matter": "@blue", "cannot be told": "@faint", "not counted": "@grid"}
@@ -18,7 +15,7 @@ COLOURS = {"worse": "@red", "better": "@green", "does not matter": "@blue", "can
 
 def all_of(plan, rows, found):
     """{file: SVG}, of those blocks of which there is something to draw."""
-    drawn = {"parts": parts(found), "mask-rates": mask_rates(plan, found), "learning-curves": learning_curves(plan, rows, found),
+    drawn = {"parts": parts(plan, found), "mask-rates": mask_rates(plan, found), "learning-curves": learning_curves(plan, rows, found),
              "long-texts": long_texts(plan, rows)}  # fmt: skip
     return {f"{name}.svg": svg(specification) for name, specification in drawn.items() if specification}
 
@@ -38,14 +35,15 @@ def verdict_colour(values):
     return {"field": "verdict", "type": "nominal", "title": None, "scale": {"domain": present, "range": [COLOURS[word] for word in present]}}
 
 
-def interval_rows(comparisons):
-    return [{"name": label(one), "task": one["task"], "measure": one["measure"], "mean": one["mean"], "low": one["interval"][0], "high": one["interval"][1],
+def interval_rows(comparisons, first):
+    return [{"name": label(one, first), "task": one["task"], "measure": one["measure"], "mean": one["mean"], "low": one["interval"][0], "high": one["interval"][1],
              "verdict": WORDS[one["verdict"]]} for one in comparisons]  # fmt: skip
 
 
-def label(comparison):
-    """With what it is compared with, where that is not the first of its block."""
-    return names.arm(comparison["arm"]) + (f" (less {names.arm(comparison['against']).split()[0]})" if comparison["arm"] == "disjoint" else "")
+def label(comparison, first):
+    """With what it is compared with, where that is not the first arm of its block."""
+    against = comparison["against"]
+    return names.arm(comparison["arm"]) + (f" (less {names.arm(against).split()[0]})" if against != first else "")
 
 
 def pretrainings(found, block):
@@ -53,8 +51,8 @@ def pretrainings(found, block):
     return max((one["pairs"] for one in found["comparisons"] if one["family"].startswith(f"{block}, ")), default=0)
 
 
-def parts(found):
-    values = interval_rows([one for one in found["comparisons"] if one["family"].startswith("parts, ")])
+def parts(plan, found):
+    values = interval_rows([one for one in found["comparisons"] if one["family"].startswith("parts, ")], plan.json["blocks"]["parts"]["arms"][0])
     if not values:
         return None
     order = list(dict.fromkeys(one["name"] for one in values))

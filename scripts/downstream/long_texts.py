@@ -4,17 +4,17 @@ import json
 import random
 import shutil
 
-from downstream import material, program
+from downstream import material, program, runs
 
 FOLD_SEED = 30_000
 
 
-class LongTexts:
+class LongTexts(runs.WithRows):
     def __init__(self, plan, data, work, standing=None, standing_answers=None):
-        """@param standing  {name: row} of runs that were made before, elsewhere perhaps
-        @param standing_answers  {name: answers_of} of these"""
+        """@param standing_answers  {name: answers_of} of the standing runs"""
+        super().__init__(standing)
         self.settings, self.data, self.work = plan.json["long_texts"], data, work / "long"
-        self.standing, self.standing_answers = standing or {}, standing_answers or {}
+        self.standing_answers = standing_answers or {}
 
     def prepare(self):
         """Writes the rows of each fold, and of all others: labels are divided evenly."""
@@ -44,15 +44,6 @@ class LongTexts:
 
     def folder_of(self, run):
         return self.work / "runs" / run.way / str(run.fold)
-
-    def row_of(self, run):
-        """The row of a finished run, or None."""
-        return self.made(run) or self.standing.get(run.name)
-
-    def made(self, run):
-        """The row of a run that WORK has, or None."""
-        path = self.folder_of(run) / "row.json"
-        return json.loads(path.read_text()) if path.exists() else None
 
     def answers_of(self, run):
         """Of each text of the fold, in its order, whether it was labelled rightly."""

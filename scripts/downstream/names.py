@@ -1,4 +1,4 @@
-"""What reports and documents call arms, measures and ways, in English and Chinese, and how they write differences."""
+"""What reports and documents call arms, measures and ways, in English and Chinese."""
 
 MASK_RATES = (5, 10, 15, 20, 30, 40)
 ARMS = {
@@ -30,9 +30,3 @@ def measure(name, language="en"):
 
 def way(plan, name, language="en"):
     return WAYS[language].get(name, plan["long_texts"]["names"][name])
-
-
-def signed(value, digits):
-    if round(value, digits) == 0:
-        value = 0.0  # no "−0.00"
-    return f"{value:+.{digits}f}".replace("-", "−")

@@ -3,6 +3,8 @@
 import html
 import statistics
 
+import study_numbers
+
 from downstream import figures, findings, names
 
 STYLE = """
@@ -80,8 +82,8 @@ def comparisons_table(comparisons):
     for one in comparisons:
         digits = 3 if one["measure"] == "nats" else 2
         low, high = one["interval"]
-        lines.append(f'<tr><th>{escaped(one["task"])}: {escaped(names.arm(one["arm"]))} − {escaped(names.arm(one["against"]))}</th><td class=number>{names.signed(one["mean"], digits)} {one["measure"]}</td>'
-                     f'<td>[{names.signed(low, digits)}, {names.signed(high, digits)}]</td><td>{one["above_zero"]} of {one["pairs"]}</td><td>{one["margin"]:g}</td>'
+        lines.append(f'<tr><th>{escaped(one["task"])}: {escaped(names.arm(one["arm"]))} − {escaped(names.arm(one["against"]))}</th><td class=number>{signed(one["mean"], digits)} {one["measure"]}</td>'
+                     f'<td>[{signed(low, digits)}, {signed(high, digits)}]</td><td>{one["above_zero"]} of {one["pairs"]}</td><td>{one["margin"]:g}</td>'
                      f'<td class="{one["verdict"].replace(" ", "-")}">{one["verdict"]}</td></tr>')  # fmt: skip
     return table(lines)
 
@@ -102,7 +104,7 @@ def cell(comparison):
     digits = 3 if comparison["measure"] == "nats" else 2
     low, high = comparison["interval"]
     return (f'<td class="{comparison["verdict"].replace(" ", "-")}" title="{comparison["verdict"]}, {comparison["above_zero"]} of {comparison["pairs"]} above 0">'
-            f'{names.signed(comparison["mean"], digits)}<br><small>[{names.signed(low, digits)}, {names.signed(high, digits)}]</small></td>')  # fmt: skip
+            f'{signed(comparison["mean"], digits)}<br><small>[{signed(low, digits)}, {signed(high, digits)}]</small></td>')  # fmt: skip
 
 
 def reading(plan):
@@ -122,6 +124,10 @@ def reading(plan):
         "<b>disjoint dimensions</b> cannot share their token table with the decoder, so they stand beside a sum with a decoder of its own.",
         "<b>Long texts</b> are compared text by text: each was labelled by models that had not seen it.",
     ]  # fmt: skip
+
+
+def signed(value, digits):
+    return study_numbers.number(value, digits, "+")
 
 
 def row(kind, *cells):

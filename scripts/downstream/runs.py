@@ -6,22 +6,30 @@ import shutil
 from downstream import material, program
 
 
-class Runs:
+class WithRows:
+    """Runs of which each has a folder, folder_of(run), with row.json once it is finished."""
+
+    def __init__(self, standing):
+        """@param standing  {name: row} of runs that were made before, elsewhere perhaps; of these, WORK has nothing. None: of none"""
+        self.standing = standing or {}
+
+    def row_of(self, run):
+        """The row of a finished run, or None."""
+        return self.made(run) or self.standing.get(run.name)
+
+    def made(self, run):
+        """The row of a run that WORK has, or None."""
+        path = self.folder_of(run) / "row.json"
+        return json.loads(path.read_text()) if path.exists() else None
+
+
+class Runs(WithRows):
     def __init__(self, plan, data, work, standing=None):
-        """@param standing  {name: row} of runs that were made before, elsewhere perhaps; of these, WORK has nothing"""
-        self.plan, self.data, self.work, self.standing = plan, data, work, standing or {}
+        super().__init__(standing)
+        self.plan, self.data, self.work = plan, data, work
 
     def folder_of(self, one):
         return self.work / ("pretraining" if not hasattr(one, "task") else "finetuning") / one.name
-
-    def row_of(self, one):
-        """The row of a finished run, or None."""
-        return self.made(one) or self.standing.get(one.name)
-
-    def made(self, one):
-        """The row of a run that WORK has, or None."""
-        path = self.folder_of(one) / "row.json"
-        return json.loads(path.read_text()) if path.exists() else None
 
     def pretrain(self, one):
         """@return its row; its checkpoint is there then"""

@@ -1,5 +1,7 @@
 """Tables of the study for docs/findings.md, in Markdown, from verdicts.json."""
 
+import study_numbers
+
 from downstream import names
 
 HEADS = {
@@ -24,7 +26,7 @@ def of_arms(name, plan, comparisons, language):
     for one in comparisons:
         columns[one["task"]] = names.measure(one["task"], language) + HEADS[language][one["measure"]]
         label = names.arm(one["arm"], language) + (f" − {names.arm(one['against'], language)}" if one["against"] != first else "")
-        lines.setdefault(label, {})[one["task"]] = cell(one)
+        lines.setdefault(label, {})[one["task"]] = cell(one, language)
     head = HEADS[language]["arm" if name == "parts" else name]
     return table([head, *columns.values()], [[label, *(cells.get(task, "") for task in columns)] for label, cells in lines.items()])
 
@@ -35,25 +37,23 @@ def of_curves(name, plan, comparisons, language):
     for one in comparisons:
         task = one["task"].split(" of ")[0]
         label = f"{names.measure(task, language)}: {names.arm(one['arm'], language)} − {names.arm(one['against'], language)}"
-        lines.setdefault(label, []).append(cell(one))
+        lines.setdefault(label, []).append(cell(one, language))
     sizes = [f"{examples:,}" if examples else HEADS[language]["all"] for examples in plan["blocks"][name]["examples"]]
     return table([HEADS[language]["curves"], *sizes], [[label, *cells] for label, cells in lines.items()])
 
 
 def of_ways(plan, found, language):
     heads, lines = HEADS[language], []
-    less_first = {one["arm"]: cell(one) for one in found["comparisons"] if one["family"] == "long texts"}
+    less_first = {one["arm"]: cell(one, language) for one in found["comparisons"] if one["family"] == "long texts"}
     for one in found["ways"]:
         accuracy = f"{one['accuracy']:.1f} [{one['low']:.1f}, {one['high']:.1f}]"
         lines.append([names.way(plan, one["way"], language), accuracy, less_first.get(one["way"], ""), f"{one['tokens']:,.0f}"])
     return table([heads["way"], heads["accuracy"], heads["difference"], heads["tokens"]], lines)
 
 
-def cell(comparison):
+def cell(comparison, language):
     """Mean and interval. Bold: hurts or helps. With ≈: equivalent. In parentheses: not counted."""
-    digits = 2 if comparison["measure"] == "nats" else 1
-    low, high = comparison["interval"]
-    text = f"{names.signed(comparison['mean'], digits)} [{names.signed(low, digits)}, {names.signed(high, digits)}]"
+    text = study_numbers.difference(comparison, language)
     return {"hurts": f"**{text}**", "helps": f"**{text}**", "equivalent": f"≈ {text}", "not counted": f"({text})"}.get(comparison["verdict"], text)
 
 
