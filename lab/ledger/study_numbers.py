@@ -5,6 +5,7 @@ with .seeds behind it             {combined: sum − gate.seeds}      how many d
 mean MEASURE/ARM                  {mean pos/sum}                    what an arm reached, of a study that has means
 left TASK/ARM                     {left combined/none}              how much of the gap the arm leaves, in percent
 baseline TASK                     {baseline pos}                    what the best trivial predictor reaches
+labels TASK                       {labels pos}                      how many times as many labels the sum needs as its rival, from … to …
 mean WAY, tokens WAY              {mean head}, {tokens head}        accuracy of a way to read long texts, and tokens of a text
 left TASK/ARM, STRATUM            {left combined/none, position}    likewise, of the answers that depend on this most
 stuck TASK/ARM                    {stuck combined/none}             how many of its runs are stuck, of how many
@@ -66,6 +67,9 @@ def texts_of(verdicts, language):
         texts[f"mean {one['task']}/{one['arm']}"] = number(one["mean"], DIGITS[one["measure"]])
     for one in verdicts.get("baselines", []):
         texts[f"baseline {one['task']}"] = number(one["mean"], 1)
+    for one in verdicts.get("labels", []):
+        if one["times"]:
+            texts[f"labels {one['task']}"] = {"en": " to ", "zh": " 至 "}[language].join(number(of(one["times"]), 1) for of in (min, max))
     for one in verdicts.get("ways", []):
         texts[f"tokens {one['way']}"] = f"{one['tokens']:,.0f}"
         texts[f"mean {one['way']}"] = number(one["accuracy"], 1)

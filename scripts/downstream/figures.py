@@ -96,7 +96,7 @@ def learning_curves(plan, rows, found):
             for examples in of_block["examples"]:
                 of_arms = scores.values(task, arms, plan.seeds(block), of_block["seeds"], examples)
                 values += [point(task, examples or sizes[0], names.arm(arm), list(its.values())) for arm, its in of_arms.items() if its]
-    x = {"title": "labelled rows", "axis": {"values": [50, 200, 800, 3000], "format": "d"}, "scale": {"type": "log"}}
+    x = {"title": "labelled rows", "axis": {"values": [50, 200, 800, 3000], "format": ",d", "tickCount": 4}, "scale": {"type": "log"}}
     return lines(values, x, 2, title("Does a better composition buy data?", "The sum and its best rival of each task, by labelled rows: mean of "
                                      f"{pretrainings(found, 'curves')} pre-trainings, and their range."))  # fmt: skip
 

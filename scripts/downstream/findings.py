@@ -3,6 +3,7 @@
 import hashlib
 import statistics
 
+import numpy as np
 import scipy.stats
 
 from downstream import differences
@@ -77,8 +78,7 @@ def of_curves(plan, block, scores):
     for task, (against, rival) in of_block["rivals"].items():
         for examples in of_block["examples"]:
             values = scores.values(task, (against, rival), plan.seeds(block), of_block["seeds"], examples)
-            name = f"{task} of {examples or 'all'}"
-            found += judged(contrast(plan, f"{block}, {task}", name, rival, against), paired(values[rival], values[against]))
+            found += judged(contrast(plan, f"{block}, {task}", of_curve(task, examples), rival, against), paired(values[rival], values[against]))
     return found
 
 
@@ -92,20 +92,49 @@ def of_ways(plan, answers):
             for way in others]  # fmt: skip
 
 
+def measured(plan, block):
+    """(name, task, arms, labelled rows) of what a block measures."""
+    of_block = plan.json["blocks"][block]
+    if "rivals" in of_block:
+        return [(of_curve(task, examples), task, arms, examples) for task, arms in of_block["rivals"].items() for examples in of_block["examples"]]
+    return [(task, task, of_block["arms"], 0) for task in (*OF_PRETRAINING, *of_block["tasks"])]
+
+
+def of_curve(task, examples):
+    return f"{task} of {examples or 'all'}"
+
+
 def arms_of(plan, scores):
     """Mean of each arm in each measure, for tables and texts."""
     rows = []
-    for block in plan.json["blocks"]:
-        of_block = plan.json["blocks"][block]
-        if "rivals" in of_block:
-            continue
-        for task in (*OF_PRETRAINING, *of_block["tasks"]):
-            for arm, by_seed in scores.values(task, of_block["arms"], plan.seeds(block), of_block["seeds"]).items():
-                if not by_seed:
-                    continue
-                values = list(by_seed.values())
-                rows.append({"block": block, "task": task, "arm": arm, "measure": measure_of(task), "mean": statistics.mean(values), "values": values})
+    for block, of_block in plan.json["blocks"].items():
+        for name, task, arms, examples in measured(plan, block):
+            for arm, by_seed in scores.values(task, arms, plan.seeds(block), of_block["seeds"], examples).items():
+                if by_seed:
+                    values = list(by_seed.values())
+                    rows.append({"block": block, "task": name, "arm": arm, "measure": measure_of(task), "mean": statistics.mean(values), "values": values})
     return rows
+
+
+def labels_worth(plan, scores, rows):
+    """Of each rival of the curves, how many times as many labelled rows the sum needs for its accuracy, at each number where the sum's means
+    reach that: by straight lines between them, over the logarithm of the number. Of a task where more rows do not always help, nothing."""
+    means = {(one["task"], one["arm"]): one["mean"] for one in arms_of(plan, scores)}
+    found = []
+    for of_block in plan.json["blocks"].values():
+        for task, (against, rival) in of_block.get("rivals", {}).items():
+            names = [of_curve(task, examples) for examples in of_block["examples"]]
+            if any((name, arm) not in means for name in names for arm in (against, rival)):
+                continue
+            sizes = np.log([examples or next(row["training_rows"] for row in rows.finetuning if row["task"] == task and not row["examples"])
+                            for examples in of_block["examples"]])  # fmt: skip
+            of_sum = [means[name, against] for name in names]
+            if (np.diff(of_sum) <= 0).any():
+                continue
+            times = [float(np.exp(np.interp(means[name, rival], of_sum, sizes) - size)) for name, size in zip(names, sizes, strict=True)
+                     if of_sum[0] <= means[name, rival] <= of_sum[-1]]  # fmt: skip
+            found.append({"task": task, "arm": rival, "times": times})
+    return found
 
 
 def ways(plan, rows):
@@ -144,4 +173,4 @@ def found(plan, rows):
             "runs": len(rows.pretraining) + len(rows.finetuning) + len(rows.long_texts),
             "planned": len(planned) + sum(map(len, planned.values())) + len(plan.long_runs()), "level": differences.LEVEL,
             "comparisons": comparisons, "arms": [], "means": arms_of(plan, scores),
-            "baselines": baselines(plan, rows), "ways": ways(plan, rows)}  # fmt: skip
+            "baselines": baselines(plan, rows), "labels": labels_worth(plan, scores, rows), "ways": ways(plan, rows)}  # fmt: skip

@@ -3,6 +3,7 @@
 import json
 import random
 import subprocess
+import threading
 
 from downstream.program import SUMMAND
 
@@ -45,13 +46,14 @@ def write_rows(path, rows):
 
 
 def write_whole(path, text):
-    part = path.with_name(path.name + ".part")
+    part = path.with_name(f"{path.name}.{threading.get_ident()}.part")  # another thread may write the same
     part.write_text(text, encoding="utf-8")
     part.replace(path)
 
 
 def training_rows(data, work, task, examples, seed):
-    """The file of a task's training rows, or of some of them, drawn by the seed: a smaller number is part of a larger one."""
+    """The file of a task's training rows, or of some of them, drawn by the seed: a smaller number is part of a larger one. Of tagged words every
+    tag is among them, as the rows that test a model must not have others."""
     whole = data / f"{task}_train.jsonl"
     if not examples:
         return whole
@@ -60,5 +62,14 @@ def training_rows(data, work, task, examples, seed):
         path.parent.mkdir(parents=True, exist_ok=True)
         rows = read_rows(whole)
         random.Random(SUBSET_SEED + seed).shuffle(rows)
-        write_rows(path, rows[:examples])
+        write_rows(path, (every_tag_first(rows) if "labels" in rows[0] else rows)[:examples])
     return path
+
+
+def every_tag_first(rows):
+    """Rows with a tag that none before them has, then the others."""
+    seen, first, others = set(), [], []
+    for row in rows:
+        (others if seen.issuperset(row["labels"]) else first).append(row)
+        seen.update(row["labels"])
+    return first + others

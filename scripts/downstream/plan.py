@@ -74,6 +74,12 @@ class Plan:
     def task(self, name):
         return self.json["tasks"][name]
 
+    def finetuning_options(self, one):
+        """Those of its task; with few labelled rows, what the plan has for so many instead."""
+        instead = self.json.get("options_of_examples", {}).get(str(one.examples), [])
+        options = [*self.task(one.task)["options"], *instead]
+        return [word for pair in dict(zip(options[::2], options[1::2], strict=True)).items() for word in pair]
+
     def finetunings(self, block):
         """Of a block, those of one pre-trained model one after the other; the seeds of pre-training outermost."""
         of_block = self.json["blocks"][block]

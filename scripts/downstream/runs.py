@@ -52,8 +52,8 @@ class Runs(WithRows):
         folder.parent.mkdir(parents=True, exist_ok=True)
         train = material.training_rows(self.data, self.work, one.task, one.examples, one.seed)
         program.run("finetune", "--task", task["task"], "--model", self.folder_of(one.pretraining) / "last", "--train", train,
-                    "--test", self.data / f"{one.task}_valid.jsonl", "--seed", one.seed, *task["options"],
-                    *task.get("options_of", {}).get(str(one.examples), []), "-o", folder, "--resume")  # fmt: skip
+                    "--test", self.data / f"{one.task}_valid.jsonl", "--seed", one.seed, *self.plan.finetuning_options(one),
+                    "-o", folder, "--resume")  # fmt: skip
         numbers = finetuning_numbers(folder, task["metric"], len(material.read_rows(train)))
         for name in ("best", "last"):
             (folder / name).unlink()

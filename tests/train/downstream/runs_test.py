@@ -14,6 +14,9 @@ import summand_testing
 import training
 
 SCRIPTS = summand_testing.ROOT / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+from downstream.material import training_rows  # noqa: E402
+
 TASKS = {"feeling": "classify", "relation": "pair"}
 PLAN = {
     "name": "tiny", "question": "Does it run?", "margins": {"points": 2, "nats": 0.05},
@@ -24,6 +27,7 @@ PLAN = {
     "arms": {"sum": {}, "redrawn": {"start": "redrawn"}, "gate": {"config": {"summand": {"composition": "vector_gate"}}, "start": "sum"},
              "half": {"options": ["--mask-rate", "0.3"], "steps_factor": 0.5}},
     "tasks": {name: {"task": task, "metric": "accuracy", "options": ["--max-length", "32", "--epochs", "1"]} for name, task in TASKS.items()},
+    "options_of_examples": {"20": ["--epochs", "3", "--validate-every", "100"]},
     "blocks": {"parts": {"arms": ["sum", "redrawn", "gate"], "tasks": list(TASKS), "seeds": [1, 2]},
                "mask_rate": {"arms": ["sum", "half"], "tasks": ["feeling"], "seeds": [1],
                              "series": [{"name": "equal predictions", "rates": [15, 30], "arms": ["sum", "half"]}]},
@@ -55,6 +59,20 @@ def run(name, *words, **options):
 
 def rows_of(study):
     return {path.name: list(csv.DictReader(path.read_text().splitlines())) for path in sorted(study.glob("*.csv"))}
+
+
+class FewRows(unittest.TestCase):
+    def test_fewer_rows_are_part_of_more_and_have_every_tag(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            rows = [{"tokens": ["a", "b"], "labels": ["X", "rare" if place == 199 else "Y"]} for place in range(200)]
+            (folder / "tags_train.jsonl").write_text("".join(json.dumps({**row, "place": place}) + "\n" for place, row in enumerate(rows)))
+            chosen = {size: training_rows(folder, folder, "tags", size, 4).read_text().splitlines() for size in (5, 20)}
+            self.assertEqual(chosen[20][:5], chosen[5])
+            self.assertEqual({tag for line in chosen[5] for tag in json.loads(line)["labels"]}, {"X", "Y", "rare"})
+            self.assertEqual(len(set(chosen[20])), 20)
+            self.assertNotEqual(training_rows(folder, folder, "tags", 20, 5).read_text().splitlines(), chosen[20])
+            self.assertEqual(training_rows(folder, folder, "tags", 0, 4), folder / "tags_train.jsonl")
 
 
 class Runs(unittest.TestCase):
@@ -103,6 +121,8 @@ class Runs(unittest.TestCase):
         redrawn, plain = (next(one for one in rows["pretraining.csv"] if (one["arm"], one["seed"]) == (arm, "1")) for arm in ("redrawn", "sum"))
         self.assertNotEqual(redrawn["masked_loss"], plain["masked_loss"])
         self.assertNotIn(self.review[:60], (self.work / "train.txt").read_text())
+        few = self.work / "finetuning" / "sum" / "1" / "feeling-20" / "3" / "metrics.json"
+        self.assertEqual(json.loads(few.read_text())["steps"], 3)  # the epochs that the plan has for so few rows
         for fold in (1, 2):
             texts = {part: (self.work / "long" / f"{part}-{fold}.jsonl").read_text().splitlines() for part in ("train", "test")}
             self.assertEqual((len(texts["train"]), len(texts["test"]), len(set(texts["train"]) & set(texts["test"]))), (45, 45, 0))

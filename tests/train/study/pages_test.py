@@ -16,6 +16,8 @@ STUDIES = study_numbers.studies_of(sorted((ROOT / "studies").glob("*/verdicts.js
 ANSWERS = json.loads((ROOT / "lab" / "ledger" / "study_answers.json").read_text())
 ARTICLES = {f"{name}answer.{language}": (ROOT / "studies" / f"{name}answer.{language}.md").read_text() for name in ("", "downstream/") for language in ("en", "zh")}
 
+WITHOUT_VERDICT = ("left ", "stuck ", "mean ", "baseline ", "labels ", "tokens ")
+
 
 def numbers_of_plans():
     """Every number of a plan, and every share in percent."""
@@ -37,6 +39,12 @@ def numbers_of_plans():
 def by_hand(text):
     """The numbers that stand outside places."""
     return set(re.findall(r"\d(?:[\d,]*\d)?(?:\.\d+)?", re.sub(r"\{[^{}]*\}|\]\([^)]*\)", "", text)))
+
+
+def comparisons_in(text):
+    """The places of comparisons, which have verdicts; means and the like have none."""
+    places = {place for place in re.findall(r"\{([^{}]*)\}", text) if not place.startswith("table ")}
+    return {place.removesuffix(".size").removesuffix(".seeds") for place in places if not place.split(" | ")[-1].startswith(WITHOUT_VERDICT)}
 
 
 class Pages(unittest.TestCase):
@@ -67,10 +75,10 @@ class Pages(unittest.TestCase):
 
     def test_verdicts_are_those_that_the_sentences_were_written_for(self):
         verdicts = {("" if name == study_numbers.STANDARD else f"{name} | ") + one["name"]: one["verdict"] for name, study in STUDIES.items() for one in study["comparisons"]}
-        for claim, answer in ANSWERS.items():
-            places = re.findall(r"\{([^{}]*)\}", answer["en"])
-            compared = {place.removesuffix(".size").removesuffix(".seeds") for place in places if not place.split(" | ")[-1].startswith(("left ", "stuck "))}
-            self.assertEqual({place: verdicts[place] for place in compared}, answer["rests_on"], claim)
+        written = {claim: (answer["en"], answer["rests_on"]) for claim, answer in ANSWERS.items()}
+        written["downstream/answer.en.md"] = ARTICLES["downstream/answer.en"], json.loads((ROOT / "studies" / "downstream" / "answer_rests_on.json").read_text())
+        for name, (text, rests_on) in written.items():
+            self.assertEqual({place: verdicts[place] for place in comparisons_in(text)}, rests_on, name)
 
     def test_the_plan_to_cite_is_the_one_that_was_run(self):
         self.assertIn(STUDIES["standard"]["plan"], (ROOT / "docs" / "study.md").read_text())
