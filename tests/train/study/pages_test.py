@@ -76,7 +76,8 @@ class Pages(unittest.TestCase):
     def test_verdicts_are_those_that_the_sentences_were_written_for(self):
         verdicts = {("" if name == study_numbers.STANDARD else f"{name} | ") + one["name"]: one["verdict"] for name, study in STUDIES.items() for one in study["comparisons"]}
         written = {claim: (answer["en"], answer["rests_on"]) for claim, answer in ANSWERS.items()}
-        written["downstream/answer.en.md"] = ARTICLES["downstream/answer.en"], json.loads((ROOT / "studies" / "downstream" / "answer_rests_on.json").read_text())
+        for name in ("", "downstream/"):
+            written[f"{name}answer.en.md"] = ARTICLES[f"{name}answer.en"], json.loads((ROOT / "studies" / f"{name}answer_rests_on.json").read_text())
         for name, (text, rests_on) in written.items():
             self.assertEqual({place: verdicts[place] for place in comparisons_in(text)}, rests_on, name)
 
