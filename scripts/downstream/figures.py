@@ -92,10 +92,10 @@ def learning_curves(plan, rows, found):
     scores, values = findings.Scores(rows.pretraining, rows.finetuning), []
     for block, of_block in plan.json["blocks"].items():
         for task, arms in of_block.get("rivals", {}).items():
-            sizes = [row["training_rows"] for row in rows.finetuning if row["task"] == task and row["examples"] == 0]
             for examples in of_block["examples"]:
                 of_arms = scores.values(task, arms, plan.seeds(block), of_block["seeds"], examples)
-                values += [point(task, examples or sizes[0], names.arm(arm), list(its.values())) for arm, its in of_arms.items() if its]
+                values += [point(task, findings.labelled_rows(rows.finetuning, task, examples), names.arm(arm), list(its.values()))
+                           for arm, its in of_arms.items() if its]  # fmt: skip
     x = {"title": "labelled rows", "axis": {"values": [50, 200, 800, 3000], "format": ",d", "tickCount": 4}, "scale": {"type": "log"}}
     return lines(values, x, 2, title("Does a better composition buy data?", "The sum and its best rival of each task, by labelled rows: mean of "
                                      f"{pretrainings(found, 'curves')} pre-trainings, and their range."))  # fmt: skip

@@ -116,18 +116,22 @@ def arms_of(plan, scores):
     return rows
 
 
-def labels_worth(plan, scores, rows):
+def labelled_rows(finetuning, task, examples):
+    """How many a fine-tuning has; of all of them, by its rows."""
+    return examples or next(row["training_rows"] for row in finetuning if row["task"] == task and not row["examples"])
+
+
+def labels_worth(plan, means, rows):
     """Of each rival of the curves, how many times as many labelled rows the sum needs for its accuracy, at each number where the sum's means
-    reach that: by straight lines between them, over the logarithm of the number. Of a task where more rows do not always help, nothing."""
-    means = {(one["task"], one["arm"]): one["mean"] for one in arms_of(plan, scores)}
+    reach that: by straight lines between them, over the logarithm of the number. Of a task where more rows do not always help, nothing. @param means  arms_of()"""
+    means = {(one["task"], one["arm"]): one["mean"] for one in means}
     found = []
     for of_block in plan.json["blocks"].values():
         for task, (against, rival) in of_block.get("rivals", {}).items():
             names = [of_curve(task, examples) for examples in of_block["examples"]]
             if any((name, arm) not in means for name in names for arm in (against, rival)):
                 continue
-            sizes = np.log([examples or next(row["training_rows"] for row in rows.finetuning if row["task"] == task and not row["examples"])
-                            for examples in of_block["examples"]])  # fmt: skip
+            sizes = np.log([labelled_rows(rows.finetuning, task, examples) for examples in of_block["examples"]])
             of_sum = [means[name, against] for name in names]
             if (np.diff(of_sum) <= 0).any():
                 continue
@@ -168,9 +172,9 @@ def found(plan, rows):
         comparisons += (of_curves if "rivals" in of_block else of_arms)(plan, block, scores)
     comparisons += of_ways(plan, rows.answers)
     differences.give_verdicts(comparisons)
-    planned = plan.by_pretraining(plan.json["blocks"])
+    planned, means = plan.by_pretraining(plan.json["blocks"]), arms_of(plan, scores)
     return {"study": plan.json["name"], "plan": hashlib.sha256(plan.text.encode()).hexdigest()[:16],
             "runs": len(rows.pretraining) + len(rows.finetuning) + len(rows.long_texts),
             "planned": len(planned) + sum(map(len, planned.values())) + len(plan.long_runs()), "level": differences.LEVEL,
-            "comparisons": comparisons, "arms": [], "means": arms_of(plan, scores),
-            "baselines": baselines(plan, rows), "labels": labels_worth(plan, scores, rows), "ways": ways(plan, rows)}  # fmt: skip
+            "comparisons": comparisons, "arms": [], "means": means,
+            "baselines": baselines(plan, rows), "labels": labels_worth(plan, means, rows), "ways": ways(plan, rows)}  # fmt: skip

@@ -19,7 +19,7 @@ def worth(score_of):
     rows = [{"arm": arm, "seed": seed, "task": "tags", "examples": examples, "finetuning_seed": 4, "training_rows": size, "score": score_of(arm, size)}
             for arm in BLOCK["arms"] for seed in (1, 2) for examples, size in SIZES.items()]  # fmt: skip
     plan = types.SimpleNamespace(json={"blocks": {"curves": BLOCK}}, seeds=lambda block: [1, 2])
-    return findings.labels_worth(plan, findings.Scores([], rows), types.SimpleNamespace(finetuning=rows))
+    return findings.labels_worth(plan, findings.arms_of(plan, findings.Scores([], rows)), types.SimpleNamespace(finetuning=rows))
 
 
 class LabelsWorth(unittest.TestCase):
