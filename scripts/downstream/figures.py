@@ -10,6 +10,7 @@ from downstream import findings, names
 
 
 WORDS = {"hurts": "worse", "helps": "better", "equivalent": "does not matter", "inconclusive": "cannot be told", "not counted": "not counted"}
+ALONE = {"mask_40_predict_15": 40, "mask_15_predict_30": 15, "windows": 100 / 7}  # arms of the mask rates that are of no series: what they corrupt, in percent
 COLOURS = {"worse": "@red", "better": "@green", "does not matter": "@blue", "cannot be told": "@faint", "not counted": "@grid"}
 
 
@@ -75,14 +76,13 @@ def forest_panel(values, order, is_first, colour):
 
 
 def mask_rates(plan, found):
-    """Means of arms that mask at a rate, with equal steps and with equal predictions."""
+    """Means of arms that mask at a rate, with equal steps and with equal predictions; the others as points of their own."""
     values = []
-    for one in found["means"]:
-        if one["block"] != "mask_rate":
-            continue
-        for series in plan.json["blocks"]["mask_rate"]["series"]:
-            if one["arm"] in series["arms"]:
-                values.append(point(one["task"], series["rates"][series["arms"].index(one["arm"])], series["name"], one["values"]))
+    means = [one for one in found["means"] if one["block"] == "mask_rate"]
+    for series in plan.json["blocks"]["mask_rate"]["series"]:
+        rates = dict(zip(series["arms"], series["rates"], strict=True))
+        values += [point(one["task"], rates[one["arm"]], series["name"], one["values"]) for one in means if one["arm"] in rates]
+    values += [point(one["task"], ALONE[one["arm"]], names.arm(one["arm"]), one["values"]) for one in means if one["arm"] in ALONE]
     x = {"title": "masked in training, %", "axis": {"values": [5, 10, 15, 20, 30, 40]}, "scale": {"domain": [0, 42]}}
     return lines(values, x, 3, title("How many tokens should training mask?", f"Mean of {pretrainings(found, 'mask_rate')} pre-trainings, and their range. Every model is tested on texts "
                                      "of which 15 % are masked, and on the tasks."))  # fmt: skip
@@ -96,7 +96,7 @@ def learning_curves(plan, rows, found):
                 of_arms = scores.values(task, arms, plan.seeds(block), of_block["seeds"], examples)
                 values += [point(task, findings.labelled_rows(rows.finetuning, task, examples), names.arm(arm), list(its.values()))
                            for arm, its in of_arms.items() if its]  # fmt: skip
-    x = {"title": "labelled rows", "axis": {"values": [50, 200, 800, 3000], "format": ",d", "tickCount": 4}, "scale": {"type": "log"}}
+    x = {"title": "labelled rows", "axis": {"values": [50, 200, 800, 3000], "format": ",d", "tickCount": 4}, "scale": {"type": "log", "domain": [40, 10_000], "nice": False}}
     return lines(values, x, 2, title("Does a better composition buy data?", "The sum and its best rival of each task, by labelled rows: mean of "
                                      f"{pretrainings(found, 'curves')} pre-trainings, and their range."))  # fmt: skip
 
@@ -107,10 +107,11 @@ def point(task, x, series, values):
 
 def lines(values, x, columns, head):
     """A panel for each task, with a line for each series. None if there is no value."""
-    x, colour = {"field": "x", "type": "quantitative"} | x, {"field": "series", "type": "nominal", "title": None}
-    panels = []
+    x, panels = {"field": "x", "type": "quantitative"} | x, []
+    colour = {"field": "series", "type": "nominal", "title": None, "scale": {"domain": list(dict.fromkeys(one["series"] for one in values))},
+              "legend": {"labelLimit": 300, "columns": 3}}  # fmt: skip
     for task in dict.fromkeys(one["task"] for one in values):
-        y = {"field": "mean", "type": "quantitative", "scale": {"zero": False}, "title": "nats" if task == findings.LOSS else "accuracy, %"}
+        y = {"field": "mean", "type": "quantitative", "scale": {"zero": False, "padding": 6}, "title": "nats" if task == findings.LOSS else "accuracy, %"}
         panels.append({"title": names.measure(task), "width": 720 // columns - 10, "height": 170, "data": {"values": [one for one in values if one["task"] == task]}, "layer": [
             {"mark": "rule", "encoding": {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}, "color": colour}},
             {"mark": {"type": "line", "point": True}, "encoding": {"x": x, "y": y, "color": colour}},

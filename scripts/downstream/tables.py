@@ -1,14 +1,19 @@
-"""Tables of the study for docs/findings.md, in Markdown, from verdicts.json."""
+"""Tables of the study for docs/findings.md, in Markdown, from verdicts.json. Beside long texts stands what the laboratory measured without training (Q10)."""
+
+import json
+import pathlib
 
 import study_numbers
 
 from downstream import names
 
+MINILM = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reports" / "1-all-MiniLM-L6-v2" / "results.json"
+TREATMENTS = {"head": "head", "tail": "tail", "head_tail": "head_tail", "mean": "windows", "hierarchical": "one_pass"}  # of Q10, by way
 HEADS = {
     "en": {"arm": "less the sum", "mask_rate": "less 15 %", "curves": "labelled rows", "all": "all", "way": "way", "accuracy": "accuracy, %", "tokens": "tokens of a text",
-           "difference": "less the first, points", "nats": ", nats", "points": ", points"},
+           "difference": "less the first, points", "untrained": "without training: sentences found, %", "nats": ", nats", "points": ", points"},
     "zh": {"arm": "与相加之差", "mask_rate": "与 15% 之差", "curves": "有标注的行数", "all": "全部", "way": "读法", "accuracy": "准确率，%", "tokens": "每篇词元数",
-           "difference": "与第一种之差，百分点", "nats": "，nat", "points": "，百分点"},
+           "difference": "与第一种之差，百分点", "untrained": "未训练：找对的句子，%", "nats": "，nat", "points": "，百分点"},
 }  # fmt: skip
 
 
@@ -43,12 +48,24 @@ def of_curves(name, plan, comparisons, language):
 
 
 def of_ways(plan, found, language):
-    heads, lines = HEADS[language], []
+    heads, lines, untrained = HEADS[language], [], without_training()
     less_first = {one["arm"]: cell(one, language) for one in found["comparisons"] if one["family"] == "long texts"}
     for one in found["ways"]:
         accuracy = f"{one['accuracy']:.1f} [{one['low']:.1f}, {one['high']:.1f}]"
-        lines.append([names.way(plan, one["way"], language), accuracy, less_first.get(one["way"], ""), f"{one['tokens']:,.0f}"])
-    return table([heads["way"], heads["accuracy"], heads["difference"], heads["tokens"]], lines)
+        lines.append([names.way(plan, one["way"], language), accuracy, less_first.get(one["way"], ""), f"{one['tokens']:,.0f}",
+                      untrained.get(one["way"], "–")])  # fmt: skip
+    return table([heads[name] for name in ("way", "accuracy", "difference", "tokens", "untrained")], lines)
+
+
+def without_training():
+    """Of each way that the laboratory has, how often a sentence finds its document, from MiniLM's report."""
+    claims = json.loads(MINILM.read_text(encoding="utf-8"))["claims"]
+    numbers = next(claim for claim in claims if claim["id"] == "Q10")["numbers"]
+    return {way: interval_in_percent(numbers[f"found_{treatment}"]) for way, treatment in TREATMENTS.items()}
+
+
+def interval_in_percent(number):
+    return "{:.1f} [{:.1f}, {:.1f}]".format(*(100 * value for value in (number["value"], *number["interval"])))
 
 
 def cell(comparison, language):
