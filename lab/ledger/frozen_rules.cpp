@@ -38,6 +38,7 @@ constexpr auto kReworded = std::to_array<FrozenRule>({
     {"E3", "a54dfb77f4278221"},
     {"E4", "0f7a7a307fc47729"},
     {"E5", "79758ea4ef662ff3"},
+    {"Q6", "7d9256f45b840466"},
     {"Q6b", "2cedc6b80a17c44a"},
     {"X1", "f8e483d217c7599d"},
     {"X2", "400fa157745a771e"},

@@ -50,7 +50,7 @@ struct Claim {
       worked_out{};  ///< what we computed apart from any run, for whoever reads the published figures; mostly empty
   Evidence evidence = Evidence::checkpoint;
   LocalizedText
-      so_far{};  ///< of a claim that needs trained controls: what comes with summand and bears on it, and how far
+      so_far{};  ///< of a claim that only trained models can answer: what comes with summand and bears on it, how far
   const StudyAnswer* study = nullptr;  ///< what summand's study says of it; null where it says nothing
 };
 

@@ -5,10 +5,11 @@ with .seeds behind it             {combined: sum − gate.seeds}      how many d
 mean MEASURE/ARM                  {mean pos/sum}                    what an arm reached, of a study that has means
 left TASK/ARM                     {left combined/none}              how much of the gap the arm leaves, in percent
 baseline TASK                     {baseline pos}                    what the best trivial predictor reaches
-labels TASK                       {labels pos}                      how many times as many labels the sum needs as its rival, from … to …
-mean WAY, tokens WAY              {mean head}, {tokens head}        accuracy of a way to read long texts, and tokens of a text
+labels TASK                       {labels pos}                      how many times as many labels the sum needs as its rival, at each number of them
+mean WAY, tokens WAY, bag WAY     {mean head}, {tokens head}        accuracy of a way to read long texts, tokens of a text, accuracy of a bag of words
 left TASK/ARM, STRATUM            {left combined/none, position}    likewise, of the answers that depend on this most
 stuck TASK/ARM                    {stuck combined/none}             how many of its runs are stuck, of how many
+plan                              {downstream | plan}               the plan's hash
 
 study_numbers.py OUT.json ANSWERS.json VERDICTS.json…: study_answers.json with its places filled. Its `rests_on` has the
 verdicts that each sentence was written for; a test compares them, and the output has it no more."""
@@ -49,9 +50,15 @@ def seeds(count, all_seeds, language):
     return {"en": f"{count} of {all_seeds} seeds", "zh": f"{all_seeds} 个种子中的 {count} 个"}[language]
 
 
+def enumerated(words, language):
+    if language == "zh" or len(words) == 1:
+        return "、".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
 def texts_of(verdicts, language):
     """By NAME."""
-    texts = {}
+    texts = {"plan": verdicts["plan"]}
     for one in verdicts["comparisons"]:
         texts[one["name"]] = difference(one, language)
         texts[f"{one['name']}.seeds"] = seeds(one["above_zero"], one["pairs"], language)
@@ -69,10 +76,11 @@ def texts_of(verdicts, language):
         texts[f"baseline {one['task']}"] = number(one["mean"], 1)
     for one in verdicts.get("labels", []):
         if one["times"]:
-            texts[f"labels {one['task']}"] = {"en": " to ", "zh": " 至 "}[language].join(number(of(one["times"]), 1) for of in (min, max))
+            texts[f"labels {one['task']}"] = enumerated([number(times, 1) for times in one["times"]], language)
     for one in verdicts.get("ways", []):
         texts[f"tokens {one['way']}"] = f"{one['tokens']:,.0f}"
         texts[f"mean {one['way']}"] = number(one["accuracy"], 1)
+        texts[f"bag {one['way']}"] = number(one["bag_of_words"], 1)
     return texts
 
 

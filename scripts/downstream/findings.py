@@ -1,6 +1,7 @@
 """What the rows of the study say: verdicts.json, from which the documents take their numbers."""
 
 import hashlib
+import itertools
 import statistics
 
 import numpy as np
@@ -11,6 +12,9 @@ from downstream import differences
 POINTS = 100  # of a share
 LOSS = "masked loss"  # of validation texts of which 15 % are masked, whatever training masked
 PAIRS = "next sentence"  # accuracy on the pairs of those texts
+COMMONEST = "most common label"
+# Pairs that readers asked for when the rows were known, in the measures of pre-training alone: (arm, what it is compared with).
+AFTERWARDS = {LOSS: [("disjoint", "sum"), ("mask_40", "mask_40_predict_15"), ("mask_15_predict_30", "rotary")], PAIRS: [("neither", "no_position")]}
 OF_PRETRAINING = {LOSS: ("masked_loss", 1), PAIRS: ("pair_accuracy", POINTS)}  # column of the rows, and factor
 
 
@@ -72,6 +76,16 @@ def judged(contrast, its_differences):
     return [differences.compared(contrast, its_differences)] if len(its_differences) > 1 else []
 
 
+def of_afterwards(plan, scores):
+    found, seeds = [], sorted({seed for block in plan.json["blocks"] for seed in plan.seeds(block)})
+    for measure, pairs in AFTERWARDS.items():
+        for arm, against in pairs:
+            if {arm, against} <= set(plan.json["arms"]):
+                values = scores.values(measure, (arm, against), seeds, ())
+                found += judged(contrast(plan, f"afterwards, {measure}", measure, arm, against), paired(values[arm], values[against]))
+    return found
+
+
 def of_curves(plan, block, scores):
     """The rival of each task less the sum, at each number of labelled rows."""
     of_block, found = plan.json["blocks"][block], []
@@ -83,13 +97,10 @@ def of_curves(plan, block, scores):
 
 
 def of_ways(plan, answers):
-    """Each way to read long texts less the first, text by text."""
-    if not answers:
-        return []
-    of_block = plan.json["long_texts"]
-    first, *others = [way for way in of_block["ways"] if way in answers[0]]
-    return [differences.compared(contrast(plan, "long texts", "long texts", way, first), [POINTS * (row[way] - row[first]) for row in answers])
-            for way in others]  # fmt: skip
+    """Each way to read long texts less each one before it, text by text."""
+    its_ways = [way for way in plan.json["long_texts"]["ways"] if answers and way in answers[0]]
+    return [differences.compared(contrast(plan, "long texts", "long texts", way, against), [POINTS * (row[way] - row[against]) for row in answers])
+            for against, way in itertools.combinations(its_ways, 2)]  # fmt: skip
 
 
 def measured(plan, block):
@@ -142,26 +153,38 @@ def labels_worth(plan, means, rows):
 
 
 def ways(plan, rows):
-    """Of each way to read long texts: accuracy with its interval over texts, and the tokens of a text that training read."""
+    """Of each way to read long texts: accuracy with its interval over texts, that of a bag of words which reads as much, and the tokens of a text."""
     found_ways = []
     for way in plan.json["long_texts"]["ways"] if rows.answers else []:
         answers = [row[way] for row in rows.answers]
         interval = scipy.stats.binomtest(sum(answers), len(answers)).proportion_ci(1 - differences.LEVEL, method="wilson")
         of_way = [row for row in rows.long_texts if row["way"] == way]
         found_ways.append({"way": way, "accuracy": POINTS * statistics.mean(answers), "low": POINTS * interval.low, "high": POINTS * interval.high,
+                           "bag_of_words": POINTS * np.average([row["baseline"] for row in of_way], weights=[row["rows"] for row in of_way]),
                            "tokens": statistics.mean(row["tokens_of_a_text"] for row in of_way)})  # fmt: skip
     return found_ways
 
 
 def baselines(plan, rows):
-    """Of each task the best of the trivial predictors, mean of the fine-tunings' training rows, and how many rows test it."""
-    found = []
+    """Of each task the trivial predictor that is the best most often: its mean over the first block's training rows, and how many rows test it."""
+    found, first = [], next(iter(plan.json["blocks"].values()))
     for task in plan.json["tasks"]:
-        its = [row for row in rows.finetuning if row["task"] == task and not row["examples"]]
+        its = [row for row in rows.finetuning if row["task"] == task and not row["examples"] and row["finetuning_seed"] in first["seeds"] and row["arm"] in first["arms"]]
         if its:
             name = statistics.mode(row["baseline_name"] for row in its)
-            found.append({"task": task, "name": name, "mean": POINTS * statistics.mean(row["baseline"] for row in its), "rows": its[0]["rows"]})
+            found.append({"task": task, "name": name, "mean": POINTS * statistics.mean(row["baseline"] for row in its if row["baseline_name"] == name),
+                          "rows": its[0]["rows"]})  # fmt: skip
     return found
+
+
+def discount_tasks_at_chance(plan, comparisons, means, its_baselines):
+    """Where the first arm is not above the most common label, nothing of that task is counted."""
+    first = next(iter(plan.json["arms"]))
+    reached = {one["task"]: one["mean"] for one in means if one["arm"] == first}
+    at_chance = {one["task"] for one in its_baselines if one["name"] == COMMONEST and reached.get(one["task"], 0) <= one["mean"]}
+    for one in comparisons:
+        if one["task"].split(" of ")[0] in at_chance:
+            one["verdict"] = "not counted"
 
 
 def found(plan, rows):
@@ -170,11 +193,12 @@ def found(plan, rows):
     comparisons = []
     for block, of_block in plan.json["blocks"].items():
         comparisons += (of_curves if "rivals" in of_block else of_arms)(plan, block, scores)
-    comparisons += of_ways(plan, rows.answers)
+    comparisons += [*of_afterwards(plan, scores), *of_ways(plan, rows.answers)]
     differences.give_verdicts(comparisons)
-    planned, means = plan.by_pretraining(plan.json["blocks"]), arms_of(plan, scores)
+    planned, means, its_baselines = plan.by_pretraining(plan.json["blocks"]), arms_of(plan, scores), baselines(plan, rows)
+    discount_tasks_at_chance(plan, comparisons, means, its_baselines)
     return {"study": plan.json["name"], "plan": hashlib.sha256(plan.text.encode()).hexdigest()[:16],
             "runs": len(rows.pretraining) + len(rows.finetuning) + len(rows.long_texts),
             "planned": len(planned) + sum(map(len, planned.values())) + len(plan.long_runs()), "level": differences.LEVEL,
             "comparisons": comparisons, "arms": [], "means": means,
-            "baselines": baselines(plan, rows), "labels": labels_worth(plan, means, rows), "ways": ways(plan, rows)}  # fmt: skip
+            "baselines": its_baselines, "labels": labels_worth(plan, means, rows), "ways": ways(plan, rows)}  # fmt: skip

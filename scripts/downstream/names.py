@@ -6,6 +6,7 @@ ARMS = {
            "concatenate": "concatenate, project", "gate": "vector gate", "untied": "untied decoder", "disjoint": "disjoint", "sines": "sines",
            "rotary": "rotary", "t5": "T5 bias", "windows": "one in each window of 7", "mask_40_predict_15": "40 % corrupted, 15 % predicted",
            "mask_15_predict_30": "15 % corrupted, 30 % predicted, twice the steps",
+           "head_tail": "head and tail", "mean": "mean of windows", "max": "maximum of windows", "transformer": "transformer over windows", "hierarchical": "1,024 positions",
            **{f"mask_{rate}": f"{rate} %" for rate in MASK_RATES}, **{f"mask_{rate}_equal": f"{rate} %, equal predictions" for rate in MASK_RATES}},
     "zh": {"sum": "相加", "redrawn": "重抽初值的相加", "no_segment": "无句段", "no_position": "无位置", "neither": "两者皆无", "concatenate": "拼接后投影",
            "gate": "向量门控", "untied": "解码器不共享", "disjoint": "维度分离", "sines": "正弦", "rotary": "旋转", "t5": "T5 偏置",
@@ -25,7 +26,9 @@ def arm(name, language="en"):
 
 
 def measure(name, language="en"):
-    return MEASURES[language].get(name, name)
+    """Of a learning curve with its number of labelled rows: `pos of 50`."""
+    task, of, rows = name.partition(" of ")
+    return MEASURES[language].get(task, task) + (f", {rows} rows" if of else "")
 
 
 def way(plan, name, language="en"):

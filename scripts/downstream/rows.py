@@ -18,14 +18,17 @@ class Rows:
     answers: list
 
     @classmethod
-    def read(cls, folder):
-        return cls(*(rows_in(folder / f"{name}.csv") for name in ("pretraining", "finetuning", "long_texts", "long_answers")))
-
+    def read(cls, the_plan):
+        """@raises Bad naming file and line, where a row lacks a value, is not of the plan or comes twice"""
+        planned = the_plan.by_pretraining(the_plan.json["blocks"])
+        files = {"pretraining": (pretraining_of, planned), "finetuning": (finetuning_of, [one for ones in planned.values() for one in ones]),
+                 "long_texts": (long_run_of, the_plan.long_runs())}  # fmt: skip
+        its = [rows_in(the_plan.folder / f"{name}.csv", *of_file) for name, of_file in files.items()]
+        return cls(*its, rows_in(the_plan.folder / "long_answers.csv"))
 
     def standing(self):
         """{name: row} of the runs whose rows these are."""
-        found = {pretraining_of(row).name: row for row in self.pretraining}
-        return found | {plan.Finetuning(pretraining_of(row), row["task"], row["examples"], row["finetuning_seed"]).name: row for row in self.finetuning}
+        return {run_of(row).name: row for run_of, its in ((pretraining_of, self.pretraining), (finetuning_of, self.finetuning)) for row in its}
 
     def standing_long_texts(self):
         """({name: row}, {name: answers}) of the long texts' runs, of folds whose answers are there."""
@@ -33,12 +36,24 @@ class Rows:
         for row in self.answers:
             for way in row.keys() - {"fold", "text"}:
                 answers.setdefault(plan.LongRun(way, row["fold"]).name, []).append(row[way])
-        rows = {plan.LongRun(row["way"], row["fold"]).name: row for row in self.long_texts}
+        rows = {long_run_of(row).name: row for row in self.long_texts}
         return {name: row for name, row in rows.items() if name in answers}, answers
+
+
+class Bad(Exception):
+    """A row that cannot be used: says where, what was expected and what it is."""
 
 
 def pretraining_of(row):
     return plan.Pretraining(row["arm"], row["seed"])
+
+
+def finetuning_of(row):
+    return plan.Finetuning(pretraining_of(row), row["task"], row["examples"], row["finetuning_seed"])
+
+
+def long_run_of(row):
+    return plan.LongRun(row["way"], row["fold"])
 
 
 def write(all_runs, long_texts, the_plan):
@@ -76,12 +91,26 @@ def text_of(rows):
     return out.getvalue()
 
 
-def rows_in(path):
-    """Numbers are numbers."""
+def rows_in(path, run_of=None, planned=()):
+    """Numbers are numbers. @param run_of  the run of a row, which has to be one of `planned`, once. @raises Bad"""
     if not path.exists():
         return []
     with open(path, encoding="utf-8", newline="") as file:
-        return [{key: number_or_text(value) for key, value in row.items()} for row in csv.DictReader(file)]
+        reader, rows, seen, names = csv.DictReader(file), [], set(), {run.name for run in planned}
+        for row in reader:
+            where = f"[{path}:{reader.line_num}]"
+            if None in row or None in row.values():
+                raise Bad(f"{where} expected {len(reader.fieldnames)} values, got another number of them")
+            rows.append({key: number_or_text(value) for key, value in row.items()})
+            if run_of:
+                try:
+                    name = run_of(rows[-1]).name
+                except KeyError as missing:
+                    raise Bad(f"[{path}] expected a column {missing}, got {', '.join(reader.fieldnames)}") from None
+                if name not in names or name in seen:
+                    raise Bad(f"{where} expected {'each run once' if name in seen else 'a run of the plan'}, got {name}")
+                seen.add(name)
+    return rows
 
 
 def number_or_text(text):

@@ -5,15 +5,17 @@ import pathlib
 
 import study_numbers
 
-from downstream import names
+from downstream import findings, names
 
 MINILM = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reports" / "1-all-MiniLM-L6-v2" / "results.json"
 TREATMENTS = {"head": "head", "tail": "tail", "head_tail": "head_tail", "mean": "windows", "hierarchical": "one_pass"}  # of Q10, by way
 HEADS = {
-    "en": {"arm": "less the sum", "mask_rate": "less 15 %", "curves": "labelled rows", "all": "all", "way": "way", "accuracy": "accuracy, %", "tokens": "tokens of a text",
-           "difference": "less the first, points", "untrained": "without training: sentences found, %", "nats": ", nats", "points": ", points"},
-    "zh": {"arm": "与相加之差", "mask_rate": "与 15% 之差", "curves": "有标注的行数", "all": "全部", "way": "读法", "accuracy": "准确率，%", "tokens": "每篇词元数",
-           "difference": "与第一种之差，百分点", "untrained": "未训练：找对的句子，%", "nats": "，nat", "points": "，百分点"},
+    "en": {"arm": "less the sum", "mask_rate": "less 15 %", "curves": "labelled rows", "all": "all", "way": "way", "accuracy": "accuracy, %", "bag": "bag of words, %", "tokens": "tokens of a text",
+           "difference": "less the first, points", "untrained": "without training: sentences found, %", "nats": ", nats", "points": ", points",
+           "itself": ", itself: nats, %", "trivial": "best trivial predictor, %"},
+    "zh": {"arm": "与相加之差", "mask_rate": "与 15% 之差", "curves": "有标注的行数", "all": "全部", "way": "读法", "accuracy": "准确率，%", "bag": "词袋，%", "tokens": "每篇词元数",
+           "difference": "与第一种之差，百分点", "untrained": "未训练：找对的句子，%", "nats": "，nat", "points": "，百分点",
+           "itself": "本身：nat，%", "trivial": "最好的平凡预测，%"},
 }  # fmt: skip
 
 
@@ -22,12 +24,23 @@ def written(name, plan, found, language):
     if name == "long_texts":
         return of_ways(plan, found, language)
     comparisons = [one for one in found["comparisons"] if one["family"].split(", ")[0] == name]
-    return (of_curves if "rivals" in plan["blocks"][name] else of_arms)(name, plan, comparisons, language)
+    if "rivals" in plan["blocks"][name]:
+        return of_curves(name, plan, comparisons, language)
+    return of_arms(name, plan, comparisons, language, absolute(name, plan, found, language))
 
 
-def of_arms(name, plan, comparisons, language):
-    """A line for each arm, a column for each measure."""
-    first, columns, lines = plan["blocks"][name]["arms"][0], {}, {}
+def absolute(name, plan, found, language):
+    """{line: {measure: text}}: what the first arm reached, and what the best trivial predictor does."""
+    first, heads = plan["blocks"][name]["arms"][0], HEADS[language]
+    reached = {one["task"]: one["mean"] for one in found["means"] if (one["block"], one["arm"]) == (name, first)}
+    trivial = {one["task"]: one["mean"] for one in found["baselines"]}
+    return {names.arm(first, language) + heads["itself"]: {task: study_numbers.number(value, 2 if task == findings.LOSS else 1) for task, value in reached.items()},
+            heads["trivial"]: {task: study_numbers.number(value, 1) for task, value in trivial.items()}}  # fmt: skip
+
+
+def of_arms(name, plan, comparisons, language, lines):
+    """A line for each arm, a column for each measure. @param lines  that come first"""
+    first, columns = plan["blocks"][name]["arms"][0], {}
     for one in comparisons:
         columns[one["task"]] = names.measure(one["task"], language) + HEADS[language][one["measure"]]
         label = names.arm(one["arm"], language) + (f" − {names.arm(one['against'], language)}" if one["against"] != first else "")
@@ -49,12 +62,13 @@ def of_curves(name, plan, comparisons, language):
 
 def of_ways(plan, found, language):
     heads, lines, untrained = HEADS[language], [], without_training()
-    less_first = {one["arm"]: cell(one, language) for one in found["comparisons"] if one["family"] == "long texts"}
+    first = next(iter(plan["long_texts"]["ways"]))
+    less_first = {one["arm"]: cell(one, language) for one in found["comparisons"] if (one["family"], one["against"]) == ("long texts", first)}
     for one in found["ways"]:
         accuracy = f"{one['accuracy']:.1f} [{one['low']:.1f}, {one['high']:.1f}]"
-        lines.append([names.way(plan, one["way"], language), accuracy, less_first.get(one["way"], ""), f"{one['tokens']:,.0f}",
+        lines.append([names.way(plan, one["way"], language), accuracy, less_first.get(one["way"], ""), f"{one['bag_of_words']:.1f}", f"{one['tokens']:,.0f}",
                       untrained.get(one["way"], "–")])  # fmt: skip
-    return table([heads[name] for name in ("way", "accuracy", "difference", "tokens", "untrained")], lines)
+    return table([heads[name] for name in ("way", "accuracy", "difference", "bag", "tokens", "untrained")], lines)
 
 
 def without_training():

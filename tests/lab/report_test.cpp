@@ -312,7 +312,7 @@ TEST_CASE("what is true up to a layer says so, of every claim that it is told of
   CHECK(extent(4, 4, "3.1").empty());
 }
 
-TEST_CASE("a claim that needs trained controls says what comes along that bears on it") {
+TEST_CASE("a claim that no checkpoint can tell says what comes along that bears on it") {
   const auto all = outcomes({}, ledger());
   const auto reason = [&](const std::string& id) {
     return std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == id; })->verdict.reason.en;

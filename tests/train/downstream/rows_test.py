@@ -3,6 +3,8 @@
 import csv
 import json
 import os
+import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -19,7 +21,7 @@ from downstream import plan, program  # noqa: E402
 
 STUDY = summand_testing.ROOT / "studies" / "downstream"
 PLAN = plan.Plan(STUDY)
-FINISHED = False  # rows are still being made
+COMPARISONS = json.loads((STUDY / "verdicts.json").read_text())["comparisons"]
 AGAIN = "sum/1/pos/1"
 ELSEWHERE = {"masked_loss": 0.05, "score": 0.03}  # how far a run may end from its row on another processor
 
@@ -44,11 +46,7 @@ class Rows(unittest.TestCase):
         by_pretraining = PLAN.by_pretraining(PLAN.json["blocks"])
         planned = {"pretraining": list(by_pretraining), "finetuning": [one for ones in by_pretraining.values() for one in ones], "long_texts": PLAN.long_runs()}
         for name, ones in planned.items():
-            names = [one.name for one in ones]
-            if not FINISHED:
-                made = {name_of(row) for row in rows_of(name)}
-                names = [one for one in names if one in made]
-            self.assertEqual([name_of(row) for row in rows_of(name)], names)
+            self.assertEqual([name_of(row) for row in rows_of(name)], [one.name for one in ones])
         answers = rows_of("long_answers")
         self.assertEqual(len(answers), sum(int(row["rows"]) for row in rows_of("long_texts") if row["way"] == "head"))
         for row in rows_of("long_texts"):
@@ -66,25 +64,64 @@ class Rows(unittest.TestCase):
         checked = subprocess.run([sys.executable, SCRIPTS / "write_downstream", "--check"], capture_output=True, text=True)
         self.assertEqual((checked.returncode, checked.stderr), (0, ""))
 
+    def test_rows_that_cannot_be_used_are_named(self):
+        good = (STUDY / "pretraining.csv").read_text().splitlines(keepends=True)
+        twice, line = [*good, good[1]], len(good) + 1
+        for lines, said in ((twice, f"pretraining.csv:{line}] expected each run once, got sum/1"), ([*good, "sum,9\n"], f":{line}] expected 9 values, got another number"),
+                            ([*good, good[1].replace("sum", "sun")], f":{line}] expected a run of the plan, got sun/1"),
+                            ([good[0].replace("arm", "arn"), *good[1:]], "pretraining.csv] expected a column 'arm', got arn, seed")):  # fmt: skip
+            with tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "plan.json").write_text(PLAN.text)
+                (pathlib.Path(folder) / "pretraining.csv").write_text("".join(lines))
+                for script in (("write_downstream",), ("run_downstream", folder, folder)):
+                    done = subprocess.run([sys.executable, SCRIPTS / script[0], *script[1:], "--study", folder], capture_output=True, text=True)
+                    self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
+                    self.assertIn(said, done.stderr)
+                self.assertEqual(len(list(pathlib.Path(folder).iterdir())), 2)
+
+    def test_a_number_changed_in_the_report_is_noticed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(STUDY, folder, dirs_exist_ok=True)
+            report = pathlib.Path(folder) / "index.html"
+            report.write_text(report.read_text().replace("<td class=number>5.176</td>", "<td class=number>9.999</td>"))
+            checked = subprocess.run([sys.executable, SCRIPTS / "write_downstream", "--study", folder, "--check"], capture_output=True, text=True)
+            self.assertEqual((checked.returncode, checked.stderr), (1, "expected index.html as the rows have it, got another: scripts/write_downstream writes it\n"))
+
     def test_intervals_are_those_of_a_paired_t_test(self):
         """SciPy's, from the rows alone."""
-        parts, scores, losses = PLAN.json["blocks"]["parts"], {}, {}
-        for row in rows_of("finetuning"):
-            if row["examples"] == "0" and int(row["finetuning_seed"]) in parts["seeds"]:
-                scores.setdefault((row["task"], row["arm"]), {}).setdefault(row["seed"], []).append(100 * float(row["score"]))
-        for row in rows_of("pretraining"):
-            losses.setdefault(("masked loss", row["arm"]), {})[row["seed"]] = [float(row["masked_loss"])]
-            losses.setdefault(("next sentence", row["arm"]), {})[row["seed"]] = [100 * float(row["pair_accuracy"])]
-        scores |= losses
-        comparisons = [one for one in json.loads((STUDY / "verdicts.json").read_text())["comparisons"] if one["family"].startswith("parts, ")]
-        self.assertEqual(len(comparisons), 6 * (len(parts["arms"]) - 1))
+        for block, of_block in PLAN.json["blocks"].items():
+            scores = self.scores(of_block)
+            comparisons = [one for one in COMPARISONS if one["family"].startswith(f"{block}, ")]
+            self.assertEqual(len(comparisons), 16 if "rivals" in of_block else 6 * (len(of_block["arms"]) - 1), block)
+            for one in comparisons:
+                both = [scores[one["task"], name] for name in (one["arm"], one["against"])]
+                seeds = [str(seed) for seed in PLAN.seeds(block)]
+                self.paired(one, *([statistics.mean(its[seed]) for seed in seeds] for its in both))
+
+    def test_ways_to_read_are_compared_text_by_text(self):
+        answers = rows_of("long_answers")
+        comparisons = [one for one in COMPARISONS if one["task"] == "long texts"]
+        self.assertEqual(len(comparisons), 21)  # each of seven with each
         for one in comparisons:
-            both = [scores[one["task"], name] for name in (one["arm"], one["against"])]
-            seeds = [str(seed) for seed in PLAN.seeds("parts") if all(len(its.get(str(seed), [])) == len(next(iter(its.values()))) for its in both)]
-            arm, against = ([statistics.mean(its[seed]) for seed in seeds] for its in both)
-            theirs = scipy.stats.ttest_rel(arm, against)
-            np.testing.assert_allclose(one["p_difference"], theirs.pvalue, rtol=1e-6)
-            np.testing.assert_allclose(one["interval"], theirs.confidence_interval(), rtol=1e-6, atol=1e-9)
+            self.paired(one, *([100 * int(row[way]) for row in answers] for way in (one["arm"], one["against"])))
+
+    def scores(self, of_block):
+        """{(measure, arm): {seed of pre-training: values}}"""
+        scores = {}
+        for row in rows_of("finetuning"):
+            if int(row["finetuning_seed"]) in of_block["seeds"]:
+                of_curve = f"{row['task']} of {'all' if row['examples'] == '0' else row['examples']}"
+                name = of_curve if "rivals" in of_block else row["task"] if row["examples"] == "0" else None
+                scores.setdefault((name, row["arm"]), {}).setdefault(row["seed"], []).append(100 * float(row["score"]))
+        for row in rows_of("pretraining"):
+            scores.setdefault(("masked loss", row["arm"]), {})[row["seed"]] = [float(row["masked_loss"])]
+            scores.setdefault(("next sentence", row["arm"]), {})[row["seed"]] = [100 * float(row["pair_accuracy"])]
+        return scores
+
+    def paired(self, comparison, arm, against):
+        theirs = scipy.stats.ttest_rel(arm, against)
+        np.testing.assert_allclose(comparison["p_difference"], theirs.pvalue, rtol=1e-6)
+        np.testing.assert_allclose(comparison["interval"], theirs.confidence_interval(), rtol=1e-6, atol=1e-9)
 
     @summand_testing.long
     def test_two_rows_are_had_again(self):

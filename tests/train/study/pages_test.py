@@ -16,7 +16,7 @@ STUDIES = study_numbers.studies_of(sorted((ROOT / "studies").glob("*/verdicts.js
 ANSWERS = json.loads((ROOT / "lab" / "ledger" / "study_answers.json").read_text())
 ARTICLES = {f"{name}answer.{language}": (ROOT / "studies" / f"{name}answer.{language}.md").read_text() for name in ("", "downstream/") for language in ("en", "zh")}
 
-WITHOUT_VERDICT = ("left ", "stuck ", "mean ", "baseline ", "labels ", "tokens ")
+WITHOUT_VERDICT = ("left ", "stuck ", "mean ", "baseline ", "labels ", "tokens ", "bag ", "plan")
 
 
 def numbers_of_plans():

@@ -1,4 +1,5 @@
-"""How many times as many labelled rows the sum needs as its rival: known where accuracy grows with the logarithm of the rows."""
+"""What is found beside differences: how many times as many labelled rows the sum needs as its rival, known where accuracy grows with the logarithm of
+the rows, and which tasks are at chance."""
 
 import math
 import sys
@@ -32,6 +33,20 @@ class LabelsWorth(unittest.TestCase):
 
     def test_where_more_rows_do_not_always_help_nothing_is_said(self):
         self.assertEqual(worth(lambda arm, size: 0.5 + 0.01 * (size == 200)), [])
+
+
+class AtChance(unittest.TestCase):
+    def verdicts(self, reached, baseline):
+        comparisons = [{"task": task, "verdict": "helps"} for task in ("pairs", "pairs of 50", "tags")]
+        means = [{"task": "pairs", "arm": "sum", "mean": reached}, {"task": "tags", "arm": "sum", "mean": 90}]
+        baselines = [{"task": "pairs", "name": baseline, "mean": 54.25}, {"task": "tags", "name": "bag of words", "mean": 95}]
+        findings.discount_tasks_at_chance(types.SimpleNamespace(json={"arms": {"sum": {}, "gate": {}}}), comparisons, means, baselines)
+        return [one["verdict"] for one in comparisons]
+
+    def test_a_task_where_the_sum_is_not_above_the_most_common_label_is_not_counted(self):
+        self.assertEqual(self.verdicts(54, "most common label"), ["not counted", "not counted", "helps"])
+        self.assertEqual(self.verdicts(55, "most common label"), ["helps"] * 3)
+        self.assertEqual(self.verdicts(54, "bag of words"), ["helps"] * 3)
 
 
 if __name__ == "__main__":
