@@ -93,7 +93,7 @@ def mask_rates(plan, found):
     values += [point(one["task"], ALONE[one["arm"]], names.arm(one["arm"]), one["values"]) for one in means if one["arm"] in ALONE]
     x = {"title": "masked in training, %", "axis": {"values": [5, 10, 15, 20, 30, 40]}, "scale": {"domain": [0, 42]}}
     return lines(values, x, 3, title("How many tokens should training mask?", f"Mean of {pretrainings(found, 'mask_rate')} pre-trainings, and their range. Both lines have the same 15 %.",
-                                     "Every model is tested on texts of which 15 % are masked, and on the tasks."))  # fmt: skip
+                                     "Every model is tested on texts of which 15 % are masked, and on the tasks."), found)  # fmt: skip
 
 
 def learning_curves(plan, rows, found):
@@ -110,15 +110,16 @@ def learning_curves(plan, rows, found):
                     values.append(point(task, size, TRIVIAL, trivial))
     x = {"title": "labelled rows", "axis": {"values": [50, 200, 800, 3000], "format": ",d", "tickCount": 4}, "scale": {"type": "log", "domain": [40, 10_000], "nice": False}}
     return lines(values, x, 2, title("Does a better composition save labels?", "The sum and its best rival of each task, by labelled rows: mean of "
-                                     f"{pretrainings(found, 'curves')} pre-trainings, and their range. The last point has all rows."))  # fmt: skip
+                                     f"{pretrainings(found, 'curves')} pre-trainings, and their range. The last point has all rows."), found)  # fmt: skip
 
 
 def point(task, x, series, values):
     return {"task": task, "x": x, "series": series, "mean": statistics.mean(values), "low": min(values), "high": max(values)}
 
 
-def lines(values, x, columns, head):
+def lines(values, x, columns, head, found):
     """A panel for each task, with a line for each series. None if there is no value."""
+    not_counted = {one["task"].split(" of ")[0] for one in found["comparisons"] if one["verdict"] == "not counted"}
     x, panels = {"field": "x", "type": "quantitative"} | x, []
     series = sorted(dict.fromkeys(one["series"] for one in values), key=lambda name: name == TRIVIAL)  # which comes last, in grey
     colours = ["@faint" if name == TRIVIAL else colour for name, colour in zip(series, ("@blue", "@orange", "@green", "@purple", "@red"))]
@@ -126,7 +127,7 @@ def lines(values, x, columns, head):
               "legend": LEGEND | {"columns": 3}}  # fmt: skip
     for task in dict.fromkeys(one["task"] for one in values):
         y = {"field": "mean", "type": "quantitative", "scale": {"zero": False, "padding": 6}, "title": "nats" if task == findings.LOSS else "accuracy, %"}
-        panels.append({"title": names.measure(task), "width": 720 // columns - 10, "height": 170, "data": {"values": [one for one in values if one["task"] == task]}, "layer": [
+        panels.append({"title": names.measure(task) + " (not counted)" * (task in not_counted), "width": 720 // columns - 10, "height": 170, "data": {"values": [one for one in values if one["task"] == task]}, "layer": [
             {"mark": "rule", "encoding": {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}, "color": colour}},
             {"mark": {"type": "line", "point": True}, "encoding": {"x": x, "y": y, "color": colour}},
         ]})  # fmt: skip

@@ -8,21 +8,22 @@ import study_numbers
 from downstream import findings, names
 
 MINILM = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reports" / "1-all-MiniLM-L6-v2" / "results.json"
-TREATMENTS = {"head": "head", "tail": "tail", "head_tail": "head_tail", "mean": "windows", "hierarchical": "one_pass"}  # of Q10, by way
 HEADS = {
     "en": {"arm": "less the sum", "mask_rate": "less 15 %", "curves": "labelled rows", "all": "all", "way": "way", "accuracy": "accuracy, %", "bag": "bag of words, %", "tokens": "tokens of a text",
-           "difference": "less the first, points", "untrained": "without training: sentences found, %", "nats": ", nats", "points": ", points",
+           "difference": "less the first, points", "untrained": "sentences that find their document, %", "nats": ", nats", "points": ", points",
            "itself": ", itself: nats, %", "trivial": "best trivial predictor, %"},
     "zh": {"arm": "与相加之差", "mask_rate": "与 15% 之差", "curves": "有标注的行数", "all": "全部", "way": "读法", "accuracy": "准确率，%", "bag": "词袋，%", "tokens": "每篇词元数",
-           "difference": "与第一种之差，百分点", "untrained": "未训练：找对的句子，%", "nats": "，nat", "points": "，百分点",
+           "difference": "与第一种之差，百分点", "untrained": "找到自己文档的句子，%", "nats": "，nat", "points": "，百分点",
            "itself": "本身：nat，%", "trivial": "最好的平凡预测，%"},
 }  # fmt: skip
 
 
 def written(name, plan, found, language):
-    """@param name  a block of the plan, or `long_texts`"""
+    """@param name  a block of the plan, `long_texts`, or `without_training`"""
     if name == "long_texts":
         return of_ways(plan, found, language)
+    if name == "without_training":
+        return without_training(language)
     comparisons = [one for one in found["comparisons"] if one["family"].split(", ")[0] == name]
     if "rivals" in plan["blocks"][name]:
         return of_curves(name, plan, comparisons, language)
@@ -61,21 +62,21 @@ def of_curves(name, plan, comparisons, language):
 
 
 def of_ways(plan, found, language):
-    heads, lines, untrained = HEADS[language], [], without_training()
+    heads, lines = HEADS[language], []
     first = next(iter(plan["long_texts"]["ways"]))
     less_first = {one["arm"]: cell(one, language) for one in found["comparisons"] if (one["family"], one["against"]) == ("long texts", first)}
     for one in found["ways"]:
         accuracy = f"{one['accuracy']:.1f} [{one['low']:.1f}, {one['high']:.1f}]"
-        lines.append([names.way(plan, one["way"], language), accuracy, less_first.get(one["way"], ""), f"{one['bag_of_words']:.1f}", f"{one['tokens']:,.0f}",
-                      untrained.get(one["way"], "–")])  # fmt: skip
-    return table([heads[name] for name in ("way", "accuracy", "difference", "bag", "tokens", "untrained")], lines)
+        lines.append([names.way(plan, one["way"], language), accuracy, less_first.get(one["way"], ""), f"{one['bag_of_words']:.1f}", f"{one['tokens']:,.0f}"])
+    return table([heads[name] for name in ("way", "accuracy", "difference", "bag", "tokens")], lines)
 
 
-def without_training():
+def without_training(language):
     """Of each way that the laboratory has, how often a sentence finds its document, from MiniLM's report."""
     claims = json.loads(MINILM.read_text(encoding="utf-8"))["claims"]
     numbers = next(claim for claim in claims if claim["id"] == "Q10")["numbers"]
-    return {way: interval_in_percent(numbers[f"found_{treatment}"]) for way, treatment in TREATMENTS.items()}
+    return table([HEADS[language]["way"], HEADS[language]["untrained"]],
+                 [[name, interval_in_percent(numbers[f"found_{treatment}"])] for treatment, name in names.TREATMENTS[language].items()])  # fmt: skip
 
 
 def interval_in_percent(number):
