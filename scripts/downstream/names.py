@@ -19,9 +19,9 @@ MEASURES = {
 }
 WAYS = {"en": {}, "zh": {"head": "开头 256 个词元", "tail": "末尾 256 个", "head_tail": "开头与末尾共 256 个", "mean": "256 的窗口，logits 取均值", "max": "256 的窗口，logits 取最大值",
                          "transformer": "256 的窗口，其上一个 Transformer", "hierarchical": "1,024 个位置，层次分解"}}  # fmt: skip
-TREATMENTS = {"en": {"head": "the first 512 tokens", "tail": "the last 512", "head_tail": "the first quarter and the last, 512 in all", "windows": "windows of 512 that overlap by half, mean",
+TREATMENTS = {"en": {"head": "the first 512 tokens", "tail": "the last 512", "head_tail": "the first 128 and the last 384", "windows": "windows of 512 that overlap by half, mean",
                      "one_pass": "all at once, hierarchical positions"},
-              "zh": {"head": "开头 512 个词元", "tail": "末尾 512 个", "head_tail": "开头四分之一与末尾，共 512 个", "windows": "重叠一半的 512 窗口，取均值", "one_pass": "一次读完，层次分解的位置"}}  # fmt: skip
+              "zh": {"head": "开头 512 个词元", "tail": "末尾 512 个", "head_tail": "开头 128 个与末尾 384 个", "windows": "重叠一半的 512 窗口，取均值", "one_pass": "一次读完，层次分解的位置"}}  # fmt: skip
 
 
 def arm(name, language="en"):
