@@ -19,7 +19,7 @@ COLOURS = {"worse": "@red", "better": "@green", "within the margin": "@blue", "c
 def all_of(plan, rows, found):
     """{file: SVG}, of those blocks of which there is something to draw."""
     drawn = {"parts": parts(plan, found), "mask-rates": mask_rates(plan, found), "learning-curves": learning_curves(plan, rows, found),
-             "long-texts": long_texts(plan, rows)}  # fmt: skip
+             "long-texts": long_texts(rows, found)}  # fmt: skip
     return {f"{name}.svg": svg(specification) for name, specification in drawn.items() if specification}
 
 
@@ -119,7 +119,7 @@ def point(task, x, series, values):
 
 def lines(values, x, columns, head, found):
     """A panel for each task, with a line for each series. None if there is no value."""
-    not_counted = {one["task"].split(" of ")[0] for one in found["comparisons"] if one["verdict"] == "not counted"}
+    not_counted = {findings.task_of(one["task"]) for one in found["comparisons"] if one["verdict"] == "not counted"}
     x, panels = {"field": "x", "type": "quantitative"} | x, []
     series = sorted(dict.fromkeys(one["series"] for one in values), key=lambda name: name == TRIVIAL)  # which comes last, in grey
     colours = ["@faint" if name == TRIVIAL else colour for name, colour in zip(series, ("@blue", "@orange", "@green", "@purple", "@red"))]
@@ -134,8 +134,8 @@ def lines(values, x, columns, head, found):
     return {"title": head, "concat": panels, "columns": columns, "spacing": 24, "resolve": {"scale": {"color": "shared"}}} if panels else None
 
 
-def long_texts(plan, rows):
-    values = [one | {"way": names.arm(one["way"])} for one in findings.ways(plan, rows)]
+def long_texts(rows, found):
+    values = [one | {"way": names.arm(one["way"])} for one in found["ways"]]
     if not values:
         return None
     order = [one["way"] for one in values]

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.stats
 
 from downstream import differences
+from downstream.rows import planned_runs
 
 POINTS = 100  # of a share
 LOSS = "masked loss"  # of validation texts of which 15 % are masked, whatever training masked
@@ -115,6 +116,11 @@ def of_curve(task, examples):
     return f"{task} of {examples or 'all'}"
 
 
+def task_of(name):
+    """Of a measure's name, also one of a learning curve."""
+    return name.split(" of ")[0]
+
+
 def arms_of(plan, scores):
     """Mean of each arm in each measure, for tables and texts."""
     rows = []
@@ -183,7 +189,7 @@ def discount_tasks_at_chance(plan, comparisons, means, its_baselines):
     reached = {one["task"]: one["mean"] for one in means if one["arm"] == first}
     at_chance = {one["task"] for one in its_baselines if one["name"] == COMMONEST and reached.get(one["task"], 0) <= one["mean"]}
     for one in comparisons:
-        if one["task"].split(" of ")[0] in at_chance:
+        if task_of(one["task"]) in at_chance:
             one["verdict"] = "not counted"
 
 
@@ -195,10 +201,10 @@ def found(plan, rows):
         comparisons += (of_curves if "rivals" in of_block else of_arms)(plan, block, scores)
     comparisons += [*of_afterwards(plan, scores), *of_ways(plan, rows.answers)]
     differences.give_verdicts(comparisons)
-    planned, means, its_baselines = plan.by_pretraining(plan.json["blocks"]), arms_of(plan, scores), baselines(plan, rows)
+    means, its_baselines = arms_of(plan, scores), baselines(plan, rows)
     discount_tasks_at_chance(plan, comparisons, means, its_baselines)
     return {"study": plan.json["name"], "plan": hashlib.sha256(plan.text.encode()).hexdigest()[:16],
             "runs": len(rows.pretraining) + len(rows.finetuning) + len(rows.long_texts),
-            "planned": len(planned) + sum(map(len, planned.values())) + len(plan.long_runs()), "level": differences.LEVEL,
+            "planned": sum(map(len, planned_runs(plan).values())), "level": differences.LEVEL,
             "comparisons": comparisons, "arms": [], "means": means,
             "baselines": its_baselines, "labels": labels_worth(plan, means, rows), "ways": ways(plan, rows)}  # fmt: skip

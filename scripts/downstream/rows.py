@@ -20,10 +20,8 @@ class Rows:
     @classmethod
     def read(cls, the_plan):
         """@raises Bad naming file and line, where a row lacks a value, is not of the plan or comes twice"""
-        planned = the_plan.by_pretraining(the_plan.json["blocks"])
-        files = {"pretraining": (pretraining_of, planned), "finetuning": (finetuning_of, [one for ones in planned.values() for one in ones]),
-                 "long_texts": (long_run_of, the_plan.long_runs())}  # fmt: skip
-        its = [rows_in(the_plan.folder / f"{name}.csv", *of_file) for name, of_file in files.items()]
+        run_of = {"pretraining": pretraining_of, "finetuning": finetuning_of, "long_texts": long_run_of}
+        its = [rows_in(the_plan.folder / f"{name}.csv", run_of[name], runs) for name, runs in planned_runs(the_plan).items()]
         return cls(*its, rows_in(the_plan.folder / "long_answers.csv"))
 
     def standing(self):
@@ -56,13 +54,17 @@ def long_run_of(row):
     return plan.LongRun(row["way"], row["fold"])
 
 
+def planned_runs(the_plan):
+    """{file: its runs}"""
+    pretrainings = the_plan.by_pretraining(the_plan.json["blocks"])
+    return {"pretraining": list(pretrainings), "finetuning": [one for ones in pretrainings.values() for one in ones], "long_texts": the_plan.long_runs()}
+
+
 def write(all_runs, long_texts, the_plan):
     """Of all that is finished, whatever was asked for."""
-    planned = the_plan.by_pretraining(the_plan.json["blocks"])
-    finetunings = [one for ones in planned.values() for one in ones]
-    long_runs = the_plan.long_runs()
-    found = {"pretraining": finished(all_runs, planned), "finetuning": finished(all_runs, finetunings), "long_texts": finished(long_texts, long_runs),
-             "long_answers": answers(long_texts, long_runs)}  # fmt: skip
+    planned = planned_runs(the_plan)
+    found = {name: finished(long_texts if name == "long_texts" else all_runs, runs) for name, runs in planned.items()}
+    found["long_answers"] = answers(long_texts, planned["long_texts"])
     for name, its in found.items():
         if its:
             material.write_whole(the_plan.folder / f"{name}.csv", text_of(its))

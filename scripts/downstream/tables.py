@@ -33,10 +33,10 @@ def written(name, plan, found, language):
 def absolute(name, plan, found, language):
     """{line: {measure: text}}: what the first arm reached, and what the best trivial predictor does."""
     first, heads = plan["blocks"][name]["arms"][0], HEADS[language]
-    reached = {one["task"]: one["mean"] for one in found["means"] if (one["block"], one["arm"]) == (name, first)}
-    trivial = {one["task"]: one["mean"] for one in found["baselines"]}
-    return {names.arm(first, language) + heads["itself"]: {task: study_numbers.number(value, 2 if task == findings.LOSS else 1) for task, value in reached.items()},
-            heads["trivial"]: {task: study_numbers.number(value, 1) for task, value in trivial.items()}}  # fmt: skip
+    reached = {one["task"]: study_numbers.number(one["mean"], study_numbers.DIGITS[one["measure"]])
+               for one in found["means"] if (one["block"], one["arm"]) == (name, first)}  # fmt: skip
+    trivial = {one["task"]: study_numbers.number(one["mean"], 1) for one in found["baselines"]}
+    return {names.arm(first, language) + heads["itself"]: reached, heads["trivial"]: trivial}
 
 
 def of_arms(name, plan, comparisons, language, lines):
@@ -54,7 +54,7 @@ def of_curves(name, plan, comparisons, language):
     """A line for each task, a column for each number of labelled rows."""
     lines = {}
     for one in comparisons:
-        task = one["task"].split(" of ")[0]
+        task = findings.task_of(one["task"])
         label = f"{names.measure(task, language)}: {names.arm(one['arm'], language)} − {names.arm(one['against'], language)}"
         lines.setdefault(label, []).append(cell(one, language))
     sizes = [f"{examples:,}" if examples else HEADS[language]["all"] for examples in plan["blocks"][name]["examples"]]
@@ -66,7 +66,7 @@ def of_ways(plan, found, language):
     first = next(iter(plan["long_texts"]["ways"]))
     less_first = {one["arm"]: cell(one, language) for one in found["comparisons"] if (one["family"], one["against"]) == ("long texts", first)}
     for one in found["ways"]:
-        accuracy = f"{one['accuracy']:.1f} [{one['low']:.1f}, {one['high']:.1f}]"
+        accuracy = with_interval(one["accuracy"], one["low"], one["high"])
         lines.append([names.way(plan, one["way"], language), accuracy, less_first.get(one["way"], ""), f"{one['bag_of_words']:.1f}", f"{one['tokens']:,.0f}"])
     return table([heads[name] for name in ("way", "accuracy", "difference", "bag", "tokens")], lines)
 
@@ -76,11 +76,11 @@ def without_training(language):
     claims = json.loads(MINILM.read_text(encoding="utf-8"))["claims"]
     numbers = next(claim for claim in claims if claim["id"] == "Q10")["numbers"]
     return table([HEADS[language]["way"], HEADS[language]["untrained"]],
-                 [[name, interval_in_percent(numbers[f"found_{treatment}"])] for treatment, name in names.TREATMENTS[language].items()])  # fmt: skip
+                 [[name, with_interval(*(100 * value for value in (numbers[f"found_{treatment}"]["value"], *numbers[f"found_{treatment}"]["interval"])))] for treatment, name in names.TREATMENTS[language].items()])  # fmt: skip
 
 
-def interval_in_percent(number):
-    return "{:.1f} [{:.1f}, {:.1f}]".format(*(100 * value for value in (number["value"], *number["interval"])))
+def with_interval(value, low, high):
+    return f"{value:.1f} [{low:.1f}, {high:.1f}]"
 
 
 def cell(comparison, language):
