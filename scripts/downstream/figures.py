@@ -91,7 +91,7 @@ def mask_rates(plan, found):
         values += [point(one["task"], rates[one["arm"]], series["name"], one["values"]) for one in means if one["arm"] in rates]
     values = [one | {"x": one["x"] + (0.5 if one["series"] == values[-1]["series"] else 0)} for one in values]  # so that the ranges of both are seen
     values += [point(one["task"], ALONE[one["arm"]], names.arm(one["arm"]), one["values"]) for one in means if one["arm"] in ALONE]
-    x = {"title": "masked in training, %", "axis": {"values": [5, 10, 15, 20, 30, 40]}, "scale": {"domain": [0, 42]}}
+    x = {"title": "masked in training, %", "axis": {"values": [5, 10, 15, 20, 30, 40], "tickCount": 6}, "scale": {"domain": [0, 42]}}
     return lines(values, x, 3, title("How many tokens should training mask?", f"Mean of {pretrainings(found, 'mask_rate')} pre-trainings, and their range. Both lines have the same 15 %.",
                                      "Every model is tested on texts of which 15 % are masked, and on the tasks."), found)  # fmt: skip
 
