@@ -14,8 +14,8 @@ POINTS = 100  # of a share
 LOSS = "masked loss"  # of validation texts of which 15 % are masked, whatever training masked
 PAIRS = "next sentence"  # accuracy on the pairs of those texts
 COMMONEST = "most common label"
-# Pairs that readers asked for when the rows were known, in the measures of pre-training alone: (arm, what it is compared with).
-AFTERWARDS = {LOSS: [("disjoint", "sum"), ("mask_40", "mask_40_predict_15"), ("mask_15_predict_30", "rotary")], PAIRS: [("neither", "no_position")]}
+# Pairs that readers asked for when the rows were known: (arm, what it is compared with, in which measures; None: in all).
+AFTERWARDS = [("disjoint", "sum", None), ("mask_40", "mask_40_predict_15", [LOSS]), ("mask_15_predict_30", "rotary", [LOSS]), ("neither", "no_position", [PAIRS])]
 OF_PRETRAINING = {LOSS: ("masked_loss", 1), PAIRS: ("pair_accuracy", POINTS)}  # column of the rows, and factor
 
 
@@ -78,12 +78,14 @@ def judged(contrast, its_differences):
 
 
 def of_afterwards(plan, scores):
+    """Of one family; fine-tunings are those of the first block."""
+    first = next(iter(plan.json["blocks"].values()))
     found, seeds = [], sorted({seed for block in plan.json["blocks"] for seed in plan.seeds(block)})
-    for measure, pairs in AFTERWARDS.items():
-        for arm, against in pairs:
-            if {arm, against} <= set(plan.json["arms"]):
-                values = scores.values(measure, (arm, against), seeds, ())
-                found += judged(contrast(plan, f"afterwards, {measure}", measure, arm, against), paired(values[arm], values[against]))
+    for arm, against, measures in AFTERWARDS:
+        if {arm, against} <= set(plan.json["arms"]):
+            for task in measures or (*OF_PRETRAINING, *first["tasks"]):
+                values = scores.values(task, (arm, against), seeds, first["seeds"])
+                found += judged(contrast(plan, "afterwards", task, arm, against), paired(values[arm], values[against]))
     return found
 
 

@@ -98,6 +98,15 @@ class Rows(unittest.TestCase):
                 seeds = [str(seed) for seed in PLAN.seeds(block)]
                 self.paired(one, *([statistics.mean(its[seed]) for seed in seeds] for its in both))
 
+    def test_intervals_of_what_was_asked_for_afterwards(self):
+        """At the seeds that both arms have."""
+        scores = self.scores(next(iter(PLAN.json["blocks"].values())))
+        comparisons = [one for one in COMPARISONS if one["family"] == "afterwards"]
+        self.assertEqual(len(comparisons), 9)
+        for one in comparisons:
+            both = [scores[one["task"], name] for name in (one["arm"], one["against"])]
+            self.paired(one, *([statistics.mean(its[seed]) for seed in both[0] if seed in both[1]] for its in both))
+
     def test_ways_to_read_are_compared_text_by_text(self):
         answers = rows_of("long_answers")
         comparisons = [one for one in COMPARISONS if one["task"] == "long texts"]
