@@ -150,7 +150,7 @@ def long_texts(rows, found):
         {"mark": {"type": "bar", "color": "@sky", "height": {"band": 0.6}},
          "encoding": {"y": y | {"axis": None}, "x": {"field": "tokens", "type": "quantitative", "title": "tokens read of a text, mean"}}},
     ]}  # fmt: skip
-    return {"title": title("How to read a review that is too long?", f"{len(rows.answers):,} reviews, each tested by a model that has not seen it. ",
+    return {"title": title("How to read a review that is too long?", f"{len(rows.answers):,} reviews, each tested by a model that has not seen it.",
                            "Intervals of 95 % over texts; a bag of words has the same tokens."), "hconcat": [accuracy, cost], "spacing": 24}  # fmt: skip
 
 

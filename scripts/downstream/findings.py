@@ -79,8 +79,8 @@ def judged(contrast, its_differences):
 
 def of_afterwards(plan, scores):
     """Of one family; fine-tunings are those of the first block."""
-    first = next(iter(plan.json["blocks"].values()))
-    found, seeds = [], sorted({seed for block in plan.json["blocks"] for seed in plan.seeds(block)})
+    found, first = [], plan.first_block()
+    seeds = sorted({seed for block in plan.json["blocks"] for seed in plan.seeds(block)})
     for arm, against, measures in AFTERWARDS:
         if {arm, against} <= set(plan.json["arms"]):
             for task in measures or (*OF_PRETRAINING, *first["tasks"]):
@@ -175,7 +175,7 @@ def ways(plan, rows):
 
 def baselines(plan, rows):
     """Of each task the trivial predictor that is the best most often: its mean over the first block's training rows, and how many rows test it."""
-    found, first = [], next(iter(plan.json["blocks"].values()))
+    found, first = [], plan.first_block()
     for task in plan.json["tasks"]:
         its = [row for row in rows.finetuning if row["task"] == task and not row["examples"] and row["finetuning_seed"] in first["seeds"] and row["arm"] in first["arms"]]
         if its:

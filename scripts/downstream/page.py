@@ -119,7 +119,8 @@ def reading(plan):
         "for validation. Two arms are compared seed by seed, and the interval is that of Student's paired t. It covers other seeds of "
         "pre-training alone: other test rows, other texts or larger models may differ by more.",
         f"<span class=equivalent>within the margin</span>: the interval lies within {margins['points']:g} points, or {margins['nats']:g} nats; there may be a difference, but a small one. "
-        "<span class=hurts>worse</span>, <span class=helps>better</span>: a difference is found, by Holm's method over the comparisons of one measure in one block, that of the redrawn sum left out; those asked for when the rows were known are taken together. "
+        "<span class=hurts>worse</span>, <span class=helps>better</span>: a difference is found, by Holm's method over the comparisons of one measure in one block, "
+        "that of the redrawn sum left out; those asked for when the rows were known are taken together. "
         "<span class=inconclusive>cannot be told</span>: neither. The intervals themselves are not corrected.",
         "<b>redrawn</b> is the plain sum with other initial values. It is judged by its own interval: if that excluded zero, chance alone would make such differences, "
         "and the other arms of that task would not be counted. Nor is a task counted where the sum is not above the most common label.",

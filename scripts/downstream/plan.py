@@ -100,6 +100,10 @@ class Plan:
         ordered = sorted(found, key=lambda one: one.seed)  # stable: arms stay in the plan's order
         return {one: list(found[one]) for one in ordered}
 
+    def first_block(self):
+        """Its arms and fine-tunings give the baselines, and what is compared afterwards."""
+        return next(iter(self.json["blocks"].values()))
+
     def long_runs(self):
         """Of a fold, all ways one after the other."""
         its = self.json["long_texts"]

@@ -100,7 +100,7 @@ class Rows(unittest.TestCase):
 
     def test_intervals_of_what_was_asked_for_afterwards(self):
         """At the seeds that both arms have."""
-        scores = self.scores(next(iter(PLAN.json["blocks"].values())))
+        scores = self.scores(PLAN.first_block())
         comparisons = [one for one in COMPARISONS if one["family"] == "afterwards"]
         self.assertEqual(len(comparisons), 9)
         for one in comparisons:
